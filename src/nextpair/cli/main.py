@@ -1,0 +1,73 @@
+"""`nextpair`: the group of commands, each in a module of its own that is imported only when it runs."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from nextpair import __version__
+from nextpair.errors import NextpairError
+
+# command -> (module with a click command of that name, one line for --help)
+COMMANDS = {
+    "demo": ("demo", "Watch a simulated campaign find the best items, and what it saves."),
+    "rank": ("rank", "Rank the items of a file of comparisons."),
+    "start": ("journal", "Start a campaign in a journal file."),
+    "ask": ("journal", "Ask the next question of a campaign."),
+    "tell": ("journal", "Answer, skip or undo a question."),
+    "show": ("journal", "Show where a campaign stands."),
+    "bench": ("bench", "Measure nextpair against a reference in the same run."),
+}
+
+
+class LazyGroup(click.Group):
+    """Lists every command without importing any, so that --help answers at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"nextpair.cli.{COMMANDS[cmd_name][0]}")
+        command = getattr(module, cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            ctx.fail(f"no command {name!r}. The commands are: {', '.join(COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="nextpair")
+def cli() -> None:
+    """Rank things from noisy pairwise answers for the least money.
+
+    Exit codes: 0 done, 1 the input or the campaign does not allow it, 2 wrong usage, 3 nothing (more) to ask.
+    """
+
+
+def main() -> None:
+    """Run, and turn nextpair's own errors into one line on standard error and an exit code."""
+    from nextpair.errors import NothingToAsk
+
+    try:
+        cli(standalone_mode=True)
+    except NextpairError as error:
+        click.echo(f"nextpair: {error}", err=True)
+        sys.exit(3 if isinstance(error, NothingToAsk) else 1)
+
+
+if __name__ == "__main__":
+    main()

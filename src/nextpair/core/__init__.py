@@ -1,0 +1,1 @@
+"""Pure numbers on dense integers: beliefs, scores, policies. No files, no clock, no global randomness."""

@@ -1,0 +1,83 @@
+"""What a policy may choose from, and what it chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray
+
+Pair = tuple[int, int]  # two items, the smaller index first
+
+
+def as_pair(i: int, j: int) -> Pair:
+    return (i, j) if i < j else (j, i)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One question to ask: items i < j, the worker (None where workers are alike), and what it is worth."""
+
+    i: int
+    j: int
+    worker: int | None
+    score: float
+
+    @property
+    def pair(self) -> Pair:
+        return (self.i, self.j)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The questions that may be asked now.
+
+    Every pair of `n_items` items of every worker in `workers`, except `forbidden` pairs, pairs in `seen[worker]` and,
+    where `needy` is given, pairs of two items that are both not needy. `workers=None`: workers are alike
+    (Algorithm 1), nobody in particular is asked, and a pair may be asked again. With `listed` (a replay of answers that
+    exist) only the listed questions count, less those that the other rules exclude.
+    """
+
+    n_items: int
+    workers: tuple[int, ...] | None = None
+    costs: Mapping[int, float] = field(default_factory=dict)  # per worker; 1 where not given
+    seen: Mapping[int, Set[Pair]] = field(default_factory=dict)
+    forbidden: Set[Pair] = frozenset()
+    needy: BoolArray | None = None
+    listed: IntArray | None = None  # rows (i, j, worker), i < j, worker -1 for nobody in particular: only these, then
+
+    def cost(self, worker: int | None) -> float:
+        return 1.0 if worker is None else self.costs.get(worker, 1.0)
+
+    def allows(self, i: int, j: int, worker: int | None) -> bool:
+        pair = as_pair(i, j)
+        if i == j or pair in self.forbidden or (worker is not None and pair in self.seen.get(worker, ())):
+            return False
+        return self.needy is None or bool(self.needy[i] or self.needy[j])
+
+    def open_pairs(self, worker: int | None) -> BoolArray:
+        """A symmetric (K, K) mask of the pairs that may be asked of this worker."""
+        mask = ~np.eye(self.n_items, dtype=np.bool_)
+        if self.needy is not None:
+            mask &= self.needy[:, None] | self.needy[None, :]
+        for i, j in self.forbidden:
+            mask[i, j] = mask[j, i] = False
+        if worker is not None:
+            for i, j in self.seen.get(worker, ()):
+                mask[i, j] = mask[j, i] = False
+        return mask
+
+    def askable(self) -> tuple[int | None, ...]:
+        """The workers to consider, with None standing for anybody."""
+        return (None,) if self.workers is None else self.workers
+
+
+TIE = 1e-10  # scores closer than this share of the best one count as equal
+
+
+def pick_best(scores: FloatArray, rng: np.random.Generator) -> int:
+    """The index of the largest score, -inf for what may not be picked; equal ones are drawn from at random."""
+    best = scores.max()
+    return int(rng.choice(np.flatnonzero(scores >= best - TIE * abs(best))))

@@ -1,0 +1,59 @@
+"""What every kind of belief can do, so that a campaign can run on any of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, Self
+
+from nextpair.core.arrays import FloatArray, IntArray
+
+
+class Model(Protocol):
+    """A frozen state of knowledge about items and workers, numbered densely from 0.
+
+    `Belief` (moment-matched Dirichlet, [CJL]) is the first; others answer the same questions from other posteriors.
+    """
+
+    @property
+    def n_items(self) -> int: ...
+    @property
+    def n_workers(self) -> int: ...
+    @property
+    def reliability(self) -> FloatArray:
+        """The mean reliability of each worker."""
+
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
+        """The knowledge after one answer; `worker=None` is fully reliable."""
+
+    def fold(
+        self,
+        winners: Sequence[int] | IntArray,
+        losers: Sequence[int] | IntArray,
+        workers: Sequence[int] | IntArray | int = -1,
+        ties: Sequence[int] | IntArray | int = 0,
+    ) -> Self:
+        """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable."""
+
+    def with_item(self) -> Self:
+        """One more item, about which nothing is known."""
+
+    def with_worker(self, reliability: tuple[float, float]) -> Self:
+        """One more worker with a Beta prior."""
+
+    def ranking(self) -> IntArray:
+        """Item indices, best first."""
+
+    def scores(self) -> FloatArray:
+        """One number an item, in the order of the ranking."""
+
+    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """The credible interval of each score."""
+
+    def prob_above(self, i: int, j: int) -> float:
+        """The probability that item i is better than item j."""
+
+    def prob_top(self, k: int) -> FloatArray:
+        """The probability of each item to be among the k best."""
+
+    def expected_accuracy(self) -> float:
+        """The share of pairs that `ranking()` is expected to order rightly."""

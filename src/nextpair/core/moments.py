@@ -1,0 +1,151 @@
+"""Moment matching of one answer, in closed form ([CJL], propMM and propMMw).
+
+Under theta ~ Dir(alpha), R = theta_i + theta_j and B = theta_i / R are independent, R ~ Beta(r, alpha_0 - r) with
+r = alpha_i + alpha_j and B ~ Beta(alpha_i, alpha_j). An answer about (i, j) says something about B only, so all that
+propMM needs are three moments of B after the answer. Written with them, alpha'_0 = (D - 1) / (sum C^2 - D) becomes a
+ratio of sums of positive terms, without the subtraction of nearly equal numbers that the printed form has.
+
+One update serves both settings: propMM is propMMw with eta = 1 (see ERRATA). A tie is the Davidson tie
+(likelihood sqrt(theta_i theta_j) / (theta_i + theta_j), hence Beta(a + 1/2, b + 1/2)), heard with weight |2p - 1|:
+fully from a reliable worker, not at all from one who answers at random.
+"""
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray, IntArray
+
+# Left alone, the paper's recursion squares a component with every loss to another small one and is at 0/0 within a
+# dozen answers. Below SMALL only the order of components is kept: a loser lands one STEP above the next smaller one, so
+# that it loses no place but to the winner, and a winner stays or passes the loser. SMALLEST is the floor.
+SMALL = 1e-50
+SMALLEST = 1e-100
+STEP = 1.001
+
+
+@njit(cache=True)
+def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
+    """Mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + (1-eta) Beta(a, b+1)."""
+    n = a + b + 1.0
+    mean = (a + eta) / n
+    mixed = (eta * (a + 1.0) * b + (1.0 - eta) * a * (b + 1.0)) / (n * (n + 1.0))
+    return mean, mixed, mixed / n + eta * (1.0 - eta) / (n * n)
+
+
+@njit(cache=True)
+def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
+    """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
+    r = a + b
+    heard = (a + 0.5) * (b + 0.5) / ((r + 1.0) * (r + 2.0))
+    unheard = (a / r) * b / (r + 1.0)
+    mean = weight * (a + 0.5) / (r + 1.0) + (1.0 - weight) * a / r
+    gap = (b - a) / (2.0 * r * (r + 1.0))
+    var = weight * heard / (r + 1.0) + (1.0 - weight) * unheard / r + weight * (1.0 - weight) * gap * gap
+    return mean, weight * heard + (1.0 - weight) * unheard, var
+
+
+@njit(cache=True)
+def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float, var: float) -> float:
+    """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
+
+    `rest` is alpha_0 - r and `spread` the sum of alpha_k (alpha_0 - alpha_k), both over the items k outside the
+    pair; `mean`, `mixed`, `var` are the moments of B after the answer.
+    """
+    total = r + rest
+    square = 2.0 * r * (r + 1.0)
+    above = spread + r * rest + square * mixed
+    below = spread + total * square * var + r * rest * (mean * mean + (1.0 - mean) * (1.0 - mean))
+    return above / below
+
+
+@njit(cache=True)
+def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
+    """(rest, spread) over `alpha`, whose pair of mass r is set to zero.
+
+    Four running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
+    """
+    a = b = c = d = 0.0
+    whole = alpha.size - alpha.size % 4
+    for k in range(0, whole, 4):
+        a += alpha[k]
+        b += alpha[k + 1]
+        c += alpha[k + 2]
+        d += alpha[k + 3]
+    for k in range(whole, alpha.size):
+        a += alpha[k]
+    rest = (a + b) + (c + d)
+    total = r + rest
+    a = b = c = d = 0.0
+    for k in range(0, whole, 4):
+        a += alpha[k] * (total - alpha[k])
+        b += alpha[k + 1] * (total - alpha[k + 1])
+        c += alpha[k + 2] * (total - alpha[k + 2])
+        d += alpha[k + 3] * (total - alpha[k + 3])
+    for k in range(whole, alpha.size):
+        a += alpha[k] * (total - alpha[k])
+    return rest, (a + b) + (c + d)
+
+
+@njit(cache=True)
+def _landed(fallen: float, old: float, others: FloatArray) -> float:
+    """Where a component that fell from `old` to `fallen` comes to rest among the `others`."""
+    if fallen >= min(old, SMALL):
+        return fallen
+    below = SMALLEST
+    for other in others:
+        if below < other < min(old, SMALL):
+            below = other
+    return max(fallen, below * STEP)
+
+
+@njit(cache=True)
+def absorb(
+    alpha: FloatArray,
+    mu: FloatArray,
+    nu: FloatArray,
+    winners: IntArray,
+    losers: IntArray,
+    workers: IntArray,
+    ties: IntArray,
+) -> None:
+    """Fold comparisons into the belief, one after the other, in place. Worker -1: fully reliable."""
+    for t in range(winners.size):
+        i, j, w = winners[t], losers[t], workers[t]
+        a, b = alpha[i], alpha[j]
+        r = a + b
+        alpha[i] = alpha[j] = 0.0  # out of the way of the sums over the others
+        rest, spread = _totals(alpha, r)
+        p = 1.0 if w < 0 else mu[w] / (mu[w] + nu[w])
+        if ties[t]:
+            mean, mixed, var = _after_tie(a, b, abs(2.0 * p - 1.0))
+        else:
+            eta = p * a / (p * a + (1.0 - p) * b)  # posterior chance that the latent draw favoured the winner
+            mean, mixed, var = _after_answer(a, b, eta)
+            if w >= 0:
+                _learn_worker(mu, nu, w, eta)
+        s = total_factor(r, rest, spread, mean, mixed, var)
+        for k in range(alpha.size):
+            alpha[k] *= s
+        new_a, new_b = s * r * mean, s * r * (1.0 - mean)
+        if r < SMALL:
+            new_a, new_b = a, b
+            if p > 0.5 and not ties[t]:
+                new_a, new_b = max(a, b * STEP), 0.0
+            elif p < 0.5 and not ties[t]:
+                new_a, new_b = 0.0, max(b, a * STEP)
+        alpha[j] = _landed(new_b, b, alpha)
+        alpha[i] = _landed(new_a, a, alpha)
+
+
+@njit(cache=True)
+def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:
+    """(mu', nu') of the worker who agreed with the latent draw with chance eta (eq. MM1wform2)."""
+    mean, mixed, var = _after_answer(mu[w], nu[w], eta)
+    if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays
+        total = mixed / var
+        mu[w], nu[w] = max(mean * total, SMALLEST), max((1.0 - mean) * total, SMALLEST)
+
+
+def as_codes(values: object, size: int) -> IntArray:
+    """`values` as one int64 per comparison (a scalar is repeated)."""
+    return np.broadcast_to(np.asarray(values, dtype=np.int64), (size,)).copy()

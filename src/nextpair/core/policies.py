@@ -1,0 +1,79 @@
+"""Policies by name. A policy is a kind of belief and a way to choose the next questions from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nextpair.core import akg
+from nextpair.core.belief import Belief
+from nextpair.core.candidates import Candidates, Choice, as_pair
+from nextpair.core.model import Model
+from nextpair.errors import InvalidSetting
+
+
+@dataclass(frozen=True)
+class Policy:
+    """A kind of belief and a way to choose from it.
+
+    `choose(belief, candidates, rng, n)` gives up to n questions, no pair twice, none that is not a candidate; an empty
+    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts.
+    """
+
+    name: str
+    summary: str
+    choose: Callable[[Any, Candidates, np.random.Generator, int], list[Choice]]
+    prior: Callable[..., Model] = Belief.prior
+
+
+def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
+    """Uniformly random questions, whatever is believed."""
+    choices: list[Choice] = []
+    taken: set[tuple[int, int]] = set()
+    while len(choices) < n:
+        found = _draw(candidates, rng, taken)
+        if found is None:
+            break
+        choices.append(found)
+        taken.add(found.pair)
+    return choices
+
+
+def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
+    workers = candidates.askable()
+    for _ in range(50):  # nearly every question may be asked: draw until one may
+        i, j = as_pair(*(int(k) for k in rng.choice(candidates.n_items, 2, replace=False)))
+        worker = workers[int(rng.integers(len(workers)))] if workers else None
+        if workers and (i, j) not in taken and candidates.allows(i, j, worker):
+            return Choice(i, j, worker, 0.0)
+    rows, columns = np.triu_indices(candidates.n_items, 1)
+    fresh = np.array([pair not in taken for pair in zip(rows.tolist(), columns.tolist(), strict=True)])
+    left = [(w, np.flatnonzero(candidates.open_pairs(w)[rows, columns] & fresh)) for w in workers]
+    sizes = np.cumsum([pairs.size for _, pairs in left])
+    if not sizes.size or sizes[-1] == 0:
+        return None
+    spot = int(rng.integers(sizes[-1]))
+    row = int(np.searchsorted(sizes, spot, side="right"))
+    worker, pairs = left[row]
+    pick = pairs[spot - (sizes[row - 1] if row else 0)]
+    return Choice(int(rows[pick]), int(columns[pick]), worker, 0.0)
+
+
+POLICIES = {
+    policy.name: policy
+    for policy in (
+        Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
+        Policy("random", "a uniformly random pair and worker", choose_random),
+    )
+}
+
+
+def find_policy(name: str) -> Policy:
+    """The policy of that name."""
+    try:
+        return POLICIES[name]
+    except KeyError:
+        raise InvalidSetting(f"unknown policy {name!r}: choose one of {', '.join(POLICIES)}") from None

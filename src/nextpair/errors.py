@@ -1,0 +1,59 @@
+"""Every error that nextpair raises on purpose. Each names the offending value and says what to do."""
+
+
+class NextpairError(Exception):
+    """The root of the tree: catch this to catch them all."""
+
+
+class InvalidSetting(NextpairError, ValueError):
+    """A value that nextpair cannot work with: one item, a negative budget, an unknown policy."""
+
+
+class InvalidFile(NextpairError, ValueError):
+    """A file that cannot be read as what it should be."""
+
+
+class CampaignError(NextpairError):
+    """A campaign cannot do what it was asked to."""
+
+
+class UnknownItem(CampaignError, KeyError):
+    """No item of that name takes part."""
+
+    __str__ = Exception.__str__
+
+
+class UnknownWorker(CampaignError, KeyError):
+    """No worker of that name takes part."""
+
+    __str__ = Exception.__str__
+
+
+class UnknownQuestion(CampaignError, KeyError):
+    """No question with that id was ever asked."""
+
+    __str__ = Exception.__str__
+
+
+class QuestionClosed(CampaignError):
+    """The question was already closed in another way than this."""
+
+
+class NothingToAsk(CampaignError):
+    """There is no next question, for one of the reasons below."""
+
+
+class BudgetExhausted(NothingToAsk):
+    """The rest of the budget is spent or held by open questions."""
+
+
+class NothingLeft(NothingToAsk):
+    """The worker (or every worker) has compared all that may be asked of them."""
+
+
+class TargetReached(NothingToAsk):
+    """The expected accuracy has reached what `stop_at` asked for."""
+
+
+class JournalConflict(NextpairError):
+    """Someone else appended to the journal first: read what is new and try again."""
