@@ -16,7 +16,7 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
     p = mean_reliability(belief, worker)
-    return Scorer(belief.alpha, [p]).all(p)
+    return Scorer(belief.alpha, [p]).square(p)
 
 
 def mean_reliability(belief: Belief, worker: int | None) -> float:
