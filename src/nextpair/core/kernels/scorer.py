@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.kernels.gain import all_gains, as_square, band_of, some_gains
 from nextpair.core.kernels.grid import grid_up_to, no_grid
 from nextpair.core.kernels.sums import WIDEST, Sums, tabulate, without_tables
@@ -44,11 +44,35 @@ class Scorer:
         as_square(self.all(p), self._sums.order, scores)
         return scores
 
-    def some(self, i: IntArray, j: IntArray, p: FloatArray) -> FloatArray:
-        """The score of each question about the items i[q] and j[q] to a worker of mean reliability p[q]."""
-        gains = np.empty(i.size)
-        some_gains(self._position[i], self._position[j], p, self._sums, self._grid, self._unit, gains)
+    def some(self, pairs: IntArray, p: FloatArray) -> FloatArray:
+        """The score of asking each pair (numbered as in `all`) of a worker of mean reliability p."""
+        gains = np.empty(pairs.size)
+        i = _larger_position(pairs)
+        some_gains(i, pairs - i * (i - 1) // 2, p, self._sums, self._grid, self._unit, gains)
         return gains
+
+    def items_of(self, pair: int) -> tuple[int, int]:
+        """The two items of a pair numbered as in `all`, the smaller index first."""
+        larger = int(_larger_position(np.array([pair]))[0])
+        i, j = int(self._sums.order[larger]), int(self._sums.order[pair - larger * (larger - 1) // 2])
+        return (i, j) if i < j else (j, i)
+
+    def pair_of(self, i: IntArray, j: IntArray) -> IntArray:
+        """The numbers of pairs of items."""
+        larger, smaller = (
+            np.maximum(self._position[i], self._position[j]),
+            np.minimum(self._position[i], self._position[j]),
+        )
+        return larger * (larger - 1) // 2 + smaller
+
+    def in_order(self, of_items: BoolArray) -> BoolArray:
+        """What is known of each item, in the order of positions."""
+        return of_items[self._sums.order]
+
+
+def _larger_position(pairs: IntArray) -> IntArray:
+    """i of i (i - 1) / 2 + j; the square root is exact enough below 2^50."""
+    return ((1 + np.sqrt(1 + 8 * pairs.astype(np.float64))) / 2).astype(np.int64)
 
 
 def _band(sums: Sums, reliabilities: Iterable[float]) -> tuple[float, float]:
