@@ -12,6 +12,7 @@ from nextpair.core import akg
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.model import Model
+from nextpair.core.pending import choose_pending
 from nextpair.errors import InvalidSetting
 
 
@@ -77,6 +78,7 @@ POLICIES = {
     policy.name: policy
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
+        Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
         Policy("random", "a uniformly random pair and worker", choose_random),
     )
 }
