@@ -23,7 +23,7 @@ SMALLEST = 1e-100
 STEP = 1.001
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
     """Mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + (1-eta) Beta(a, b+1)."""
     n = a + b + 1.0
@@ -32,7 +32,7 @@ def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
     return mean, mixed, mixed / n + eta * (1.0 - eta) / (n * n)
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
     """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
     r = a + b
@@ -44,7 +44,7 @@ def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
     return mean, weight * heard + (1.0 - weight) * unheard, var
 
 
-@njit(cache=True)
+@njit(cache=True, forceinline=True, error_model="numpy")
 def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float, var: float) -> float:
     """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
 
