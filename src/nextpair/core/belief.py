@@ -105,7 +105,8 @@ class Belief:
 
     def scores(self) -> FloatArray:
         """The expected score of each item; scores sum to one."""
-        return self.alpha / self.alpha.sum()
+        means: FloatArray = self.alpha / self.alpha.sum()
+        return means
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """The central credible interval of each item's score."""

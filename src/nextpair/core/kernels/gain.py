@@ -5,6 +5,8 @@ pairs for the paper's score. Arrays are handed on one by one: taking one out of 
 costs compiled code a locked instruction.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
 
@@ -26,7 +28,7 @@ from nextpair.core.kernels.tail import tail
 from nextpair.core.moments import SMALL, after_answer, total_factor
 
 # small functions are put where they are called: handing over arrays would cost more than the work
-INLINE = {"forceinline": True, "error_model": "numpy"}
+INLINE: Any = {"forceinline": True, "error_model": "numpy"}
 TOGETHER = 8  # rows scored together
 X, Y, A, B, S = 0, 1, 2, 3, 4  # rows of `basis`: Chebyshev values of the two new and the two old alphas, and of s
 
