@@ -24,7 +24,7 @@ STEP = 1.001
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def after_answer(a: float, b: float, eta: float, other: float) -> tuple[float, float, float, float]:
+def after_answer(a: float, b: float, eta: float, other: float) -> tuple[float, float, float, float]:  # pragma: no cover
     """Mean, one less the mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + other Beta(a, b+1).
 
     `other` is 1 - eta, given apart because the subtraction would cost the loser's alpha its digits.
@@ -35,7 +35,7 @@ def after_answer(a: float, b: float, eta: float, other: float) -> tuple[float, f
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float, float]:
+def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float, float]:  # pragma: no cover
     """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
     r = a + b
     heard = (a + 0.5) * (b + 0.5) / ((r + 1.0) * (r + 2.0))
@@ -48,7 +48,9 @@ def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float, 
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def total_factor(r: float, rest: float, spread: float, mean: float, lower: float, mixed: float, var: float) -> float:
+def total_factor(
+    r: float, rest: float, spread: float, mean: float, lower: float, mixed: float, var: float
+) -> float:  # pragma: no cover
     """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
 
     `rest` is alpha_0 - r and `spread` the sum of alpha_k (alpha_0 - alpha_k), both over the items k outside the
@@ -62,7 +64,7 @@ def total_factor(r: float, rest: float, spread: float, mean: float, lower: float
 
 
 @njit(cache=True)
-def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
+def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:  # pragma: no cover
     """(rest, spread) over `alpha`, whose pair of mass r is set to zero.
 
     Four running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
@@ -90,7 +92,7 @@ def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
 
 
 @njit(cache=True)
-def _landed(fallen: float, old: float, others: FloatArray) -> float:
+def _landed(fallen: float, old: float, others: FloatArray) -> float:  # pragma: no cover
     """Where a component that fell from `old` to `fallen` comes to rest among the `others`."""
     if fallen >= min(old, SMALL):
         return fallen
@@ -110,7 +112,7 @@ def absorb(
     losers: IntArray,
     workers: IntArray,
     ties: IntArray,
-) -> None:
+) -> None:  # pragma: no cover
     """Fold comparisons into the belief, one after the other, in place. Worker -1: fully reliable."""
     for t in range(winners.size):
         i, j, w = winners[t], losers[t], workers[t]
@@ -142,7 +144,7 @@ def absorb(
 
 
 @njit(cache=True)
-def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float, other: float) -> None:
+def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float, other: float) -> None:  # pragma: no cover
     """(mu', nu') of the worker who agreed with the latent draw with chance eta (eq. MM1wform2)."""
     mean, lower, mixed, var = after_answer(mu[w], nu[w], eta, other)
     if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays
