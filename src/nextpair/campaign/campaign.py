@@ -37,9 +37,9 @@ class Campaign:
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, which is one number or one per
-    worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything else.
-    `lease`: seconds after which an unanswered question gives its budget back.
+    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
+    worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
+    else. `lease`: seconds after which an unanswered question gives its budget back.
     """
 
     def __init__(
@@ -270,8 +270,7 @@ class Campaign:
     def plan_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> list[ev.Event]:
         if self._state.phase == "ended" and not isinstance(event, ev.Ended):
             raise CampaignClosed("the campaign has ended: start a new one")
-        goal = {ev.Paused: "paused", ev.Resumed: "running", ev.Ended: "ended"}[type(event)]
-        return [] if goal == self._state.phase else [event]
+        return [] if ev.PHASES[type(event)] == self._state.phase else [event]
 
     # look
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal, get_args
 
 from nextpair.errors import InvalidFile
@@ -13,7 +13,7 @@ Outcome = Literal["left", "right", "tie"]
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Created:
     """A campaign begins. `workers=None`: workers are alike, and nobody in particular is asked."""
 
@@ -32,12 +32,12 @@ class Created:
     format: int = FORMAT
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ItemAdded:
     item: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class WorkerAdded:
     """A worker joins; None stands for the campaign's own cost, quota and reliability."""
 
@@ -47,7 +47,7 @@ class WorkerAdded:
     reliability: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Asked:
     """A question goes out and holds `cost` of the budget until it is closed."""
 
@@ -59,23 +59,23 @@ class Asked:
     expires_at: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Answered:
     question: str
     choice: Outcome
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Skipped:
     question: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Expired:
     question: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Undone:
     """The answer no longer counts and the question is open again."""
 
@@ -83,34 +83,34 @@ class Undone:
     expires_at: float | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Retracted:
     """None of the worker's answers counts any longer, and the worker is asked no more. What was paid stays paid."""
 
     worker: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class BudgetSet:
     budget: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TargetSet:
     accuracy: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Paused:
     pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Resumed:
     pass
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Ended:
     pass
 
@@ -131,38 +131,43 @@ Event = (
     | Resumed
     | Ended
 )
+PHASES: dict[type[Event], str] = {Paused: "paused", Resumed: "running", Ended: "ended"}
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
+_FIELDS = {kind: frozenset(field.name for field in fields(kind)) for kind in _KINDS.values()}
+_ABSENT = {  # what a field that was left out stood for, where the event itself has no default
+    kind: {field.name: None for field in fields(kind) if "None" in str(field.type) and field.default is MISSING}
+    for kind in _KINDS.values()
+}
 
 
 def encode(event: Event) -> dict[str, Any]:
     """The event as a JSON object; fields that are None are left out."""
-    written = {name: value for name, value in asdict(event).items() if value is not None}
-    return {"event": type(event).__name__, **written}
+    record: dict[str, Any] = {"event": type(event).__name__}
+    for field in fields(event):
+        value = getattr(event, field.name)
+        if value is not None:
+            record[field.name] = value
+    return record
 
 
 def decode(record: Any) -> Event:
     """The event of a JSON object."""
-    if not isinstance(record, dict) or record.get("event") not in _KINDS:
+    kind = _KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
+    if kind is None:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
-    kind = _KINDS[record["event"]]
-    values = {name: _tuples(value) for name, value in record.items() if name != "event"}
-    known = {field.name for field in fields(kind)}
-    if unknown := sorted(set(values) - known):
-        raise InvalidFile(f"a {record['event']} event has no field {unknown[0]!r}; was it written by a newer nextpair?")
-    if kind is Created:
-        if values.get("format") != FORMAT:
-            raise InvalidFile(
-                f"the journal's format is {values.get('format')!r}, and this nextpair reads {FORMAT}: upgrade nextpair"
-            )
-        values = {"workers": None, "budget": None, "quota": None, "lease": None, **values}
-    elif kind is BudgetSet or kind is TargetSet:
-        values = {"budget" if kind is BudgetSet else "accuracy": None, **values}
-    elif kind is Asked:
-        values = {"worker": None, **values}
+    if not record.keys() <= _FIELDS[kind]:
+        unknown = sorted(record.keys() - _FIELDS[kind])[0]
+        raise InvalidFile(f"a {kind.__name__} event has no field {unknown!r}; was it written by a newer nextpair?")
+    if kind is Created and record.get("format") != FORMAT:
+        found = record.get("format")
+        raise InvalidFile(f"the journal's format is {found!r}, and this nextpair reads {FORMAT}: upgrade nextpair")
+    for name, value in record.items():
+        if type(value) is list:
+            record[name] = _tuples(value)
     try:
-        event: Event = kind(**values)
+        event: Event = kind(**_ABSENT[kind] | record)
     except TypeError as error:
-        raise InvalidFile(f"a {record['event']} event lacks a field: {error}") from None
+        raise InvalidFile(f"a {kind.__name__} event lacks a field: {error}") from None
     return event
 
 

@@ -32,7 +32,7 @@ def read_journal(path: str | Path) -> Iterator[Event]:
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
     try:
-        return decode(json.loads(line))
+        return decode(json.loads(line.decode()))  # str is parsed faster than bytes
     except (ValueError, InvalidFile) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
 

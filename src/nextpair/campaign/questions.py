@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from nextpair.campaign.events import Outcome
 
 Status = Literal["open", "answered", "skipped", "expired"]
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """A pair put to a worker. `choice` is the answer once there is one that counts."""
 
     id: str

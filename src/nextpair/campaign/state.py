@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Callable
 from decimal import Decimal
-from functools import singledispatchmethod
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.questions import Question
@@ -29,6 +29,7 @@ class Joined(NamedTuple):
     reliability: tuple[float, float] | None
 
 
+@cache
 def _money(amount: float) -> Decimal:
     return Decimal(repr(amount))  # so that ten times 0.1 is 1, to the cent
 
@@ -114,19 +115,16 @@ class State:
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
 
-    @singledispatchmethod
     def apply(self, event: ev.Event) -> None:
         """Take in one event. It is not questioned here: what may happen is decided before it is written."""
-        raise TypeError(f"a campaign cannot apply {event!r}")
+        _APPLY[type(event)](self, event)
 
-    @apply.register
-    def _(self, event: ev.ItemAdded) -> None:
+    def _add_item(self, event: ev.ItemAdded) -> None:
         self.item_index[event.item] = len(self.items)
         self.items.append(event.item)
         self._history.append(Joined(None))
 
-    @apply.register
-    def _(self, event: ev.WorkerAdded) -> None:
+    def _add_worker(self, event: ev.WorkerAdded) -> None:
         w = self.worker_index[event.worker] = len(self.workers)
         self.workers.append(event.worker)
         self.costs.append(self.created.cost if event.cost is None else event.cost)
@@ -134,13 +132,11 @@ class State:
         self.seen[w] = set()
         self._history.append(Joined(event.reliability or self.created.reliability))
 
-    @apply.register
-    def _(self, event: ev.Asked) -> None:
+    def _ask(self, event: ev.Asked) -> None:
         question = Question(event.question, event.worker, event.left, event.right, event.cost, event.expires_at)
         self._hold(question)
 
-    @apply.register
-    def _(self, event: ev.Answered) -> None:
+    def _answer(self, event: ev.Answered) -> None:
         question = self.questions[event.question]
         if question.status == "expired":  # a late answer that the budget still allows
             self._hold(question)
@@ -151,30 +147,26 @@ class State:
         worker = -1 if question.worker is None else self.worker_index[question.worker]
         self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie")))
 
-    @apply.register
-    def _(self, event: ev.Skipped) -> None:
+    def _skip(self, event: ev.Skipped) -> None:
         question = self.questions[event.question]
         self._close(question, "skipped")
         self._count(question, -1)
 
-    @apply.register
-    def _(self, event: ev.Expired) -> None:
+    def _expire(self, event: ev.Expired) -> None:
         question = self.questions[event.question]
         self._close(question, "expired")
         self._count(question, -1)
         if question.worker is not None:
             self.seen[self.worker_index[question.worker]].discard(self.pair(question))
 
-    @apply.register
-    def _(self, event: ev.Undone) -> None:
+    def _undo(self, event: ev.Undone) -> None:
         question = self.questions[event.question]
         self._spent -= _money(question.cost)
         self._count(question, -1)
-        self._hold(replace(question, expires_at=event.expires_at))
+        self._hold(question._replace(expires_at=event.expires_at))
         self._forget({question.id})
 
-    @apply.register
-    def _(self, event: ev.Retracted) -> None:
+    def _retract(self, event: ev.Retracted) -> None:
         self.retracted.add(event.worker)
         theirs = [q for q in self.questions.values() if q.worker == event.worker]
         for question in theirs:
@@ -182,28 +174,17 @@ class State:
                 self.apply(ev.Skipped(question.id))
         self._forget({question.id for question in theirs})
 
-    @apply.register
-    def _(self, event: ev.BudgetSet) -> None:
+    def _set_budget(self, event: ev.BudgetSet) -> None:
         self.budget = event.budget
 
-    @apply.register
-    def _(self, event: ev.TargetSet) -> None:
+    def _set_target(self, event: ev.TargetSet) -> None:
         self.target = event.accuracy
 
-    @apply.register
-    def _(self, event: ev.Paused) -> None:
-        self.phase = "paused"
-
-    @apply.register
-    def _(self, event: ev.Resumed) -> None:
-        self.phase = "running"
-
-    @apply.register
-    def _(self, event: ev.Ended) -> None:
-        self.phase = "ended"
+    def _set_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> None:
+        self.phase = ev.PHASES[type(event)]
 
     def _hold(self, question: Question) -> None:
-        question = replace(question, status="open", choice=None)
+        question = question._replace(status="open", choice=None)
         self.questions[question.id] = self.open[question.id] = question
         self._held += _money(question.cost)
         self._count(question, +1)
@@ -211,7 +192,7 @@ class State:
             self.seen[self.worker_index[question.worker]].add(self.pair(question))
 
     def _close(self, question: Question, status: str, choice: ev.Outcome | None = None) -> None:
-        self.questions[question.id] = replace(question, status=status, choice=choice)  # type: ignore[arg-type]
+        self.questions[question.id] = question._replace(status=status, choice=choice)  # type: ignore[arg-type]
         del self.open[question.id]
         self._held -= _money(question.cost)
 
@@ -220,3 +201,20 @@ class State:
             self.looks[item] += by
         if question.worker is not None:
             self.load[self.worker_index[question.worker]] += by
+
+
+_APPLY: dict[type[ev.Event], Callable[[State, Any], None]] = {
+    ev.ItemAdded: State._add_item,
+    ev.WorkerAdded: State._add_worker,
+    ev.Asked: State._ask,
+    ev.Answered: State._answer,
+    ev.Skipped: State._skip,
+    ev.Expired: State._expire,
+    ev.Undone: State._undo,
+    ev.Retracted: State._retract,
+    ev.BudgetSet: State._set_budget,
+    ev.TargetSet: State._set_target,
+    ev.Paused: State._set_phase,
+    ev.Resumed: State._set_phase,
+    ev.Ended: State._set_phase,
+}
