@@ -279,6 +279,11 @@ class Campaign:
         return tuple(self._state.items)
 
     @property
+    def worker_names(self) -> tuple[str, ...]:
+        """Who takes part, in the order of their joining."""
+        return tuple(self._state.workers)
+
+    @property
     def settings(self) -> ev.Created:
         """What the campaign was created with."""
         return self._state.created

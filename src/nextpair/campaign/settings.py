@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from nextpair.campaign.events import Created
-from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 
@@ -33,6 +32,8 @@ def created_from(
         raise UnknownWorker(f"a cost is given for {stranger[0]!r}, who is not among the workers")
     for amount in costs.values():
         _positive("a cost", amount)
+    from nextpair.core.policies import find_policy
+
     find_policy(policy)
     if budget is not None:
         _positive("the budget", budget)

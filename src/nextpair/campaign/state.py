@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from functools import cache
-from typing import Any, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.questions import Question
 from nextpair.core.candidates import Pair, as_pair
 from nextpair.core.model import Model
-from nextpair.core.policies import find_policy
+
+if TYPE_CHECKING:
+    from nextpair.core.policies import Policy
 
 
 class Answer(NamedTuple):
@@ -39,7 +41,6 @@ class State:
 
     def __init__(self, created: ev.Created) -> None:
         self.created = created
-        self.policy = find_policy(created.policy)
         self.items = list(created.items)
         self.item_index = {name: i for i, name in enumerate(self.items)}
         self.workers = list(created.workers or ())
@@ -59,7 +60,13 @@ class State:
         self._spent = self._held = Decimal(0)
         self._history: list[Answer | Joined] = []
         self._folded = 0
-        self._belief: Model = self._prior()
+        self._belief: Model | None = None
+
+    @cached_property
+    def policy(self) -> Policy:
+        from nextpair.core.policies import find_policy  # here, so that taking an answer does not wait for numba
+
+        return find_policy(self.created.policy)
 
     def _prior(self) -> Model:
         created = self.created
@@ -85,22 +92,23 @@ class State:
     @property
     def belief(self) -> Model:
         """The belief after every answer that counts. Runs of answers are folded at once."""
-        history = self._history
+        history, belief = self._history, self._belief or self._prior()
         while self._folded < len(history):
             start = self._folded
             step = history[start]
             if isinstance(step, Joined):
                 joined = step.reliability
-                self._belief = self._belief.with_item() if joined is None else self._belief.with_worker(joined)
+                belief = belief.with_item() if joined is None else belief.with_worker(joined)
                 self._folded += 1
                 continue
             stop = start
             while stop < len(history) and isinstance(history[stop], Answer):
                 stop += 1
             _, winners, losers, workers, ties = zip(*history[start:stop], strict=True)
-            self._belief = self._belief.fold(winners, losers, workers, ties)
+            belief = belief.fold(winners, losers, workers, ties)
             self._folded = stop
-        return self._belief
+        self._belief = belief
+        return belief
 
     @property
     def answers(self) -> list[Answer]:
@@ -110,7 +118,7 @@ class State:
     def _forget(self, questions: set[str]) -> None:
         self._history = [s for s in self._history if isinstance(s, Joined) or s.question not in questions]
         self._folded = 0
-        self._belief = self._prior()
+        self._belief = None
 
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])

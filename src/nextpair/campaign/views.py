@@ -8,8 +8,6 @@ import numpy as np
 
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
-from nextpair.core.akg import akg_scores
-from nextpair.core.belief import Belief, reliability_intervals
 from nextpair.core.candidates import as_pair
 from nextpair.errors import InvalidSetting, UnknownItem
 
@@ -34,6 +32,8 @@ def ranking(state: State, level: float) -> list[RankingRow]:
 
 
 def workers(state: State, level: float) -> list[WorkerRow]:
+    from nextpair.core.belief import reliability_intervals
+
     belief = state.belief
     counts = np.bincount(
         [answer.worker for answer in state.answers if answer.worker >= 0], minlength=len(state.workers)
@@ -67,6 +67,9 @@ def comparisons(state: State) -> list[Comparison]:
 
 
 def explain(state: State, question: Question) -> Explanation:
+    from nextpair.core.akg import akg_scores
+    from nextpair.core.belief import Belief
+
     belief = state.belief
     if not isinstance(belief, Belief):
         raise InvalidSetting(f"the policy {state.policy.name!r} does not say what a question is worth; akg does")
