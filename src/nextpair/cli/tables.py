@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
@@ -29,7 +29,10 @@ def interval_bar(low: float, value: float, high: float, top: float, width: int =
     return "".join(cells)
 
 
-def print_ranking(out: Console, rows: Sequence[RankingRow]) -> None:
+Extra = tuple[str, Mapping[str, str]]  # one more column: its head, and its cell by name
+
+
+def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None = None) -> None:
     top = max(row.high for row in rows)
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("rank", justify="right")
@@ -37,14 +40,22 @@ def print_ranking(out: Console, rows: Sequence[RankingRow]) -> None:
     table.add_column("score", justify="right")
     table.add_column("90 % interval", no_wrap=True)
     table.add_column("above the next", justify="right")
+    if extra is not None:
+        table.add_column(extra[0], justify="right")
     for row in rows:
         chance = "" if row.prob_above_next is None else f"{row.prob_above_next:.0%}"
         bar = interval_bar(row.low, row.score, row.high, top)
-        table.add_row(str(row.rank), Text(row.item), f"{row.score:.3f}", Text(bar, style="cyan"), chance)
+        table.add_row(
+            str(row.rank), Text(row.item), f"{row.score:.3f}", Text(bar, style="cyan"), chance, *_cell(extra, row.item)
+        )
     out.print(table)
 
 
-def print_workers(out: Console, rows: Sequence[WorkerRow], most: int = 20) -> None:
+def _cell(extra: Extra | None, name: str) -> list[str]:
+    return [] if extra is None else [extra[1][name]]
+
+
+def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None = None, most: int = 20) -> None:
     """The workers, most reliable first; of very many only the two ends."""
     if not rows:
         return
@@ -54,12 +65,16 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], most: int = 20) -> No
     table.add_column("reliability", justify="right")
     table.add_column("90 % interval", no_wrap=True)
     table.add_column("answers", justify="right")
+    if extra is not None:
+        table.add_column(extra[0], justify="right")
     shown = ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
     for place, row in enumerate(shown):
         if len(ordered) > most and place == most // 2:
-            table.add_row(f"… {len(ordered) - most} more", "", "", "")
+            table.add_row(f"… {len(ordered) - most} more")
         name = row.worker if row.status == "active" else f"{row.worker} (retracted)"
         bar = interval_bar(row.low, row.reliability, row.high, 1.0)
-        table.add_row(Text(name), f"{row.reliability:.2f}", Text(bar, style="cyan"), str(row.answers))
+        table.add_row(
+            Text(name), f"{row.reliability:.2f}", Text(bar, style="cyan"), str(row.answers), *_cell(extra, row.worker)
+        )
     out.print()
     out.print(table)
