@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 
 from nextpair.core.arrays import IntArray
+from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile
 from nextpair.store.files import Source
 from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, encodable, shown
@@ -32,18 +33,12 @@ EVERY = 1 << 14  # rows between two reports of progress
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """Comparisons on dense integers, with the names they stand for. Of a tie the winner is the first one named."""
+    """Comparisons on dense integers, with the names they stand for. Of a tie the "winner" is the first one named."""
 
     items: list[str]
-    workers: list[str]
-    won: IntArray
-    lost: IntArray
-    by: IntArray  # -1: nobody in particular, fully reliable
-    ties: IntArray
+    workers: list[str]  # empty where the file names none
+    comparisons: Comparisons
     skipped: BadRows
-
-    def __len__(self) -> int:
-        return self.won.size
 
 
 def read_comparisons(
@@ -54,10 +49,9 @@ def read_comparisons(
     reading = _Reading(rows)
     reading.run(on_rows)
     rows.refuse_bad(skip_bad)
-    table = reading.table()
-    if not len(table):
-        raise InvalidFile(f"{source.name} holds no {'good row' if rows.bad.count else 'comparisons'}: nothing to rank")
-    return table
+    if len(reading.won) == len(reading.dropped):
+        raise InvalidFile(f"{rows.name} holds no {'good row' if rows.bad.count else 'comparisons'}: nothing to rank")
+    return reading.table()
 
 
 class _Reading:
@@ -107,7 +101,8 @@ class _Reading:
         items, number = _only_used(self.items.names, won, lost)
         workers, known = _only_used(self.workers.names, by[by >= 0])
         by = known[by] if self.worker is not None else by
-        return ComparisonTable(items, workers, number[won], number[lost], by, ties, self.rows.bad)
+        comparisons = Comparisons(number[won], number[lost], by, ties, len(items), len(workers))
+        return ComparisonTable(items, workers, comparisons, self.rows.bad)
 
 
 def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
