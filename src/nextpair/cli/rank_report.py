@@ -127,15 +127,15 @@ def as_table(report: Report, top: int | None, *, colour: bool, plain: bool) -> s
     parts: list[RenderableType] = [_ranking(rows, plain)]
     left = len(report.items) - len(rows)
     if left and top is None:
-        parts.append(Text(f"{left:,} more items: --csv or --json has all of them.\n"))
+        parts.append(Text(f"{left:,} more {'item' if left == 1 else 'items'}: --csv or --json has all.\n"))
     if report.workers:
         parts.append(_workers(report, plain))
-    parts.append(Text("\n".join(_summary(report))))
     paper = io.StringIO()
     width = shutil.get_terminal_size((100, 24)).columns
     console = Console(file=paper, width=max(width, 60), force_terminal=colour, color_system="auto" if colour else None)
     console.print(Group(*parts))
-    return "".join(f"{line.rstrip()}\n" for line in paper.getvalue().split("\n")[:-1])
+    lines = paper.getvalue().split("\n")[:-1]
+    return "".join(f"{line.rstrip()}\n" for line in [*lines, *_summary(report)])
 
 
 def _table(plain: bool) -> Table:
