@@ -1,1 +1,1 @@
-"""What lives in files: comparisons and truths that are read, and the journals of campaigns."""
+"""Things on disk: journals and files of comparisons."""
