@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from nextpair import Belief
 from nextpair.cli import progress
@@ -118,13 +119,13 @@ def test_the_table_shows_ranking_workers_and_accuracy(small: str) -> None:
 def test_many_workers_are_shown_by_the_ends_only() -> None:
     rows = "".join(f"w{k},a,b,{'left' if k < 30 else 'right'}\n" for k in range(40))
     output = run("-", stdin="worker,left,right,winner\n" + rows).stdout
-    assert "(30 more)" in output
+    assert "… 20 more" in output
 
 
 def test_many_items_are_cut_unless_top_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nextpair.cli.rank_report.MOST_ROWS", 2)
-    assert "1 more item: --csv or --json has all" in run("-", stdin="winner,loser\na,b\nb,c\n").stdout
-    assert "more" not in run("-", "--top", "3", stdin="winner,loser\na,b\nb,c\n").stdout
+    assert "… 1 more item: --csv or --json has all" in run("-", stdin="winner,loser\na,b\nb,c\n").stdout
+    assert "more item" not in run("-", "--top", "3", stdin="winner,loser\na,b\nb,c\n").stdout
 
 
 def test_top_leaves_the_accuracy_of_the_whole(small: str) -> None:
@@ -263,12 +264,16 @@ def test_names_cannot_steer_the_terminal_or_the_markup() -> None:
     assert "[red]b\\u202e" in output
 
 
-def test_a_very_long_name_is_cut_in_the_table_only() -> None:
-    name = "x" * 5_000
-    output = run("-", stdin=f"winner,loser\n{name},b\n").stdout
-    assert max(len(line) for line in output.splitlines()) <= 200
-    assert "…" in output
-    assert found("-", stdin=f"winner,loser\n{name},b\n")["ranking"][0]["item"] == name
+@pytest.mark.parametrize("columns", ["80", "100", "140"])
+def test_a_very_long_name_is_cut_in_the_table_only(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    name = "漢" * 5_000
+    output = run("-", stdin=f"worker,winner,loser\n{name},{name},b\n").stdout
+    assert max(cell_len(line) for line in output.splitlines()) <= int(columns)
+    first, second = found("-", stdin=f"winner,loser\n{name},b\n")["ranking"]
+    assert output.count("…") == 2  # both names, and no number
+    assert f"{first['low']:.2g} – {first['high']:.2g}" in run("-", stdin=f"winner,loser\n{name},b\n").stdout
+    assert (first["item"], second["item"]) == (name, "b")
 
 
 def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,7 +92,7 @@ def _report(file: str, truth_file: str | None, skip_bad: bool, patience: Patienc
 
 def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
     from nextpair.store.comparisons import read_comparisons
-    from nextpair.store.files import open_source
+    from nextpair.store.streams import open_source
 
     with open_source(file) as source:
         table = read_comparisons(
@@ -104,7 +104,7 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
 
 def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
     from nextpair.store.comparisons import read_truth
-    from nextpair.store.files import open_source
+    from nextpair.store.streams import open_source
 
     with open_source(file) as source:
         truth, skipped = read_truth(source, skip_bad=skip_bad)
@@ -141,11 +141,12 @@ def _check(report: Report, truth: dict[str, float], file: str) -> TruthCheck:
     from nextpair.core.accuracy import kendall_accuracy
     from nextpair.store.rows import plural, shown
 
-    known = [name for name in report.items if name in truth]
-    unknown = [name for name in report.items if name not in truth]
+    names = [row.item for row in report.ranking]
+    known = [name for name in names if name in truth]
+    unknown = [name for name in names if name not in truth]
     if len(known) < 2:
         raise InvalidFile(
-            f"{file} has a score for {len(known)} of the {plural(len(report.items), 'item')} that were compared: "
+            f"{file} has a score for {len(known)} of the {plural(len(names), 'item')} that were compared: "
             f"2 are needed. It has none for {shown(unknown[0])}: are the names the same?"
         )
     if unknown:

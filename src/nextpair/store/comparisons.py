@@ -22,8 +22,8 @@ import numpy as np
 from nextpair.core.arrays import IntArray
 from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile
-from nextpair.store.files import Source
 from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, encodable, shown
+from nextpair.store.streams import Source
 
 FIRST, SECOND, TIE = 0, 1, 2
 SAID = {"left": FIRST, "right": SECOND, "tie": TIE}

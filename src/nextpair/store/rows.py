@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from nextpair.errors import InvalidFile
-from nextpair.store.files import Source
+from nextpair.store.streams import Source
 
 LISTED = 20  # bad rows that are told one by one
 LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from nextpair.errors import InvalidFile
-from nextpair.store.files import CountedReader, open_source, write_atomically
 from nextpair.store.spreadsheet import csv_text, safe_cell
+from nextpair.store.streams import CountedReader, open_source, write_atomically
 
 
 class Trickle(io.BytesIO):
