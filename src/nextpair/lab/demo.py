@@ -13,7 +13,28 @@ from nextpair.core.policies import find_policy
 from nextpair.lab.play import noted_budgets, play
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
-FLAVOURS = ["vanilla", "chocolate", "pistachio", "mango", "lemon", "hazelnut", "coffee", "coconut", "strawberry", "mint", "caramel", "cherry", "raspberry", "banana", "walnut", "ginger", "fig", "melon", "saffron", "rhubarb"]
+FLAVOURS = [
+    "vanilla",
+    "chocolate",
+    "pistachio",
+    "mango",
+    "lemon",
+    "hazelnut",
+    "coffee",
+    "coconut",
+    "strawberry",
+    "mint",
+    "caramel",
+    "cherry",
+    "raspberry",
+    "banana",
+    "walnut",
+    "ginger",
+    "fig",
+    "melon",
+    "saffron",
+    "rhubarb",
+]
 CROWD = {  # name -> true reliability
     "ada": 0.98, "bela": 0.96, "chen": 0.94, "dora": 0.92, "emil": 0.90, "fay": 0.88,
     "coin 1": 0.5, "coin 2": 0.5, "coin 3": 0.5,
