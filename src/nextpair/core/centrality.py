@@ -72,6 +72,14 @@ class CentralityBelief:
         return self.inner.n_workers
 
     @property
+    def mu(self) -> FloatArray:
+        return self.inner.mu
+
+    @property
+    def nu(self) -> FloatArray:
+        return self.inner.nu
+
+    @property
     def reliability(self) -> FloatArray:
         return self.inner.reliability
 

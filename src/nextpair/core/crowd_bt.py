@@ -44,8 +44,8 @@ class CrowdBtBelief:
             raise InvalidSetting(f"a belief needs a mean and a variance of at least 2 items, not {self.mean.size}")
         if not (np.isfinite(self.mean).all() and (self.var > 0).all()):
             raise InvalidSetting("every mean must be finite and every variance positive")
-        if self.mu.shape != self.nu.shape or not ((self.mu > 0).all() and (self.nu > 0).all()):
-            raise InvalidSetting("every worker needs a positive mu and nu")
+        if self.mu.shape != self.nu.shape or not ((self.mu >= 0) & (self.nu >= 0) & (self.mu + self.nu > 0)).all():
+            raise InvalidSetting("every worker needs a mu and a nu that are not negative, and not both zero")
         if not self.gamma >= 0:
             raise InvalidSetting(f"gamma must not be negative, as {self.gamma} is")
 

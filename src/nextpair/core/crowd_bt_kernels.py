@@ -9,16 +9,13 @@ from nextpair.core.arrays import FloatArray, IntArray
 
 KAPPA = 1e-4  # of its variance at least this share remains after an answer (kappa of the authors)
 _NODES = 65
-_EDGE = 1e-12  # c1 is a second-order expansion: a large variance could take it out of (0, 1)
+_EDGE = 1e-12  # chances keep this far from 0 and 1; c1, an expansion, might even leave (0, 1)
 
 
 @njit(cache=True)
 def _chance(gap: float) -> float:  # pragma: no cover
-    """e^a / (e^a + e^b) for gap = a - b."""
-    if gap >= 0.0:
-        return 1.0 / (1.0 + math.exp(-gap))
-    grown = math.exp(gap)
-    return grown / (1.0 + grown)
+    """e^a / (e^a + e^b) for gap = a - b, and never quite 0 or 1."""
+    return min(max(1.0 / (1.0 + math.exp(-gap)) if gap > -700.0 else 0.0, _EDGE), 1.0 - _EDGE)
 
 
 @njit(cache=True)
@@ -65,7 +62,7 @@ def absorb(
         if ties[t]:
             other, other_bend = _lift(1.0 - up, p)
             lift, bend = 0.5 * (lift - other), 0.5 * (bend + other_bend)
-        elif w >= 0:
+        elif w >= 0 and mu[w] > 0.0 and nu[w] > 0.0:  # else the reliability is known for certain
             c1 = _expected_chance(up, var[i] + var[j])
             mu[w], nu[w] = _matched_worker(mu[w], nu[w], c1 * p / (c1 * p + (1.0 - c1) * (1.0 - p)))
         mean[i] += var[i] * lift
@@ -151,13 +148,13 @@ def gains(
     gamma: float,
     floor: float,
 ) -> FloatArray:  # pragma: no cover
-    """The expected information gain of each pair of one worker (nu = 0: fully reliable), -inf where below `floor`.
+    """The expected information gain of each pair of one worker, -inf where it is below `floor`.
 
     The worker's part costs a dozen special functions a pair, so it is first read off a table; exact values are computed
     only where the reading, with the table's error, could reach `floor` or the best of these pairs.
     """
     p = mu / (mu + nu)
-    weight = gamma if nu > 0.0 else 0.0
+    weight = gamma if mu > 0.0 and nu > 0.0 else 0.0
     log_beta, slack = 0.0, 0.0
     table = np.zeros(_NODES + 1)
     if weight > 0.0:

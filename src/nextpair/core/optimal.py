@@ -60,7 +60,8 @@ class Planner:
     def accuracies(self, wins: FloatArray) -> FloatArray:
         """The expected accuracy of each of `orders`."""
         above = self.shares(wins)[0]
-        return (self._agrees @ above + (1 - self._agrees) @ (1 - above)) / above.size
+        right = self._agrees @ above + (1 - self._agrees) @ (1 - above)
+        return np.asarray(right / above.size, dtype=np.float64)
 
     def value(self, wins: FloatArray, left: int) -> float:
         """The expected accuracy at the end when `left` more questions are asked in the best way."""

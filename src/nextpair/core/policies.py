@@ -16,6 +16,7 @@ from nextpair.core.centrality import CentralityBelief
 from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
+from nextpair.core.questions import best_questions, worth_nothing
 from nextpair.errors import InvalidSetting
 
 
@@ -36,6 +37,8 @@ class Policy:
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """Uniformly random questions, whatever is believed."""
+    if candidates.listed is not None:
+        return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
     while len(choices) < n:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -20,9 +20,21 @@ class Value(Protocol):
     def __call__(self, worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray: ...
 
 
-def best_questions(candidates: Candidates, value: Value, rng: np.random.Generator, n: int = 1) -> list[Choice]:
-    """The n questions worth most per unit of cost, no pair twice, equal ones drawn at random; fewer where they end."""
+def worth_nothing(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    """The value of a question to one who asks at random."""
+    return np.zeros(rows.size)
+
+
+def best_questions(
+    candidates: Candidates, value: Value, rng: np.random.Generator, n: int = 1, besides: Sequence[Choice] = ()
+) -> list[Choice]:
+    """The n questions worth most per unit of cost, no pair twice, equal ones drawn at random; fewer where they end.
+
+    Pairs of `besides` are already taken.
+    """
     taken = np.zeros((candidates.n_items, candidates.n_items), dtype=np.bool_)
+    for choice in besides:
+        taken[choice.pair] = True
     choices: list[Choice] = []
     while len(choices) < n:
         best, blocks = -np.inf, []
