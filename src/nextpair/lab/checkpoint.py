@@ -34,7 +34,8 @@ def job_key(job: Job) -> str:
     settings = asdict(job.settings) | {"trials": None, "policies": None}
     digest = sha256(json.dumps([job.experiment, settings, code_fingerprint()], sort_keys=True).encode())
     if job.recording is not None:
-        for array in (job.recording.winners, job.recording.losers, job.recording.by, job.recording.truth):
+        answers = job.recording.answers
+        for array in (answers.winners, answers.losers, answers.workers, answers.ties, job.recording.truth):
             digest.update(array.tobytes())
     return digest.hexdigest()[:16]
 

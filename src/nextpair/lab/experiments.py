@@ -153,7 +153,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "optimal-gap", "How far from the best possible policy, in tiny cases", "computed but left out of the paper",
-            ("optimal", "akg", "random"), items=3, most_items=4, budget_per_item=2, trials=2000,
+            ("optimal", "akg", "random"), items=4, most_items=4, budget_per_item=2, trials=1000,
         ),
     )
 }  # fmt: skip

@@ -59,7 +59,9 @@ def play(
     batch: int = 1,
 ) -> Played:
     """Spend the budget under a policy, `batch` questions at a time (their answers are heard only then)."""
-    belief = policy.prior(source.n_items, source.n_workers, reliability=reliability)
+    # the optimal policy plans to the end, so it is told where that is
+    plan = {"horizon": budget} if policy.name == "optimal" else {}
+    belief = policy.prior(source.n_items, source.n_workers, reliability=reliability, **plan)
     notes = noted_budgets(budget)
     accuracy = np.empty(notes.size)
     accuracy[0] = kendall_accuracy(belief.ranking(), source.truth)

@@ -106,11 +106,11 @@ def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, .
     if asked.budget is not None:
         _refuse_budget(asked.budget)
     recording = find_recording(asked.data, experiment.folder, experiment.files)
-    budget = recording.n_answers if asked.budget is None else asked.budget
-    if budget > recording.n_answers:
-        raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {recording.n_answers} answers")
-    workers = len(recording.workers) if experiment.by_worker else 0
-    settings = Settings(len(recording.items), workers, budget, trials, policies, asked.seed, recording.name)
+    budget = len(recording.answers) if asked.budget is None else asked.budget
+    if budget > len(recording.answers):
+        raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
+    workers = recording.answers.n_workers if experiment.by_worker else 0
+    settings = Settings(recording.answers.n_items, workers, budget, trials, policies, asked.seed, recording.name)
     return Job(experiment.name, settings, recording)
 
 
