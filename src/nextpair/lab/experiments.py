@@ -38,6 +38,7 @@ class Line:
     prior: Beta = GENERIC  # what the policy takes a new worker for
     crowd: Beta = GENERIC  # what workers are drawn from
     batch: int = 1
+    short: str = ""  # the label inside its panel, where it can be shorter
 
 
 def by_policy(settings: Settings) -> tuple[Line, ...]:
@@ -50,8 +51,9 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
     for mu, nu in ((10.0, 1.0), (2.0, 1.0), (5.0, 2.0)):
         crowd, panel = (mu, nu), f"workers from Beta({mu:g},{nu:g})"
         for policy in settings.policies:
-            lines.append(Line(f"{policy}, {panel}, true prior", policy, panel, crowd, crowd))
-            lines.append(Line(f"{policy}, {panel}, prior Beta(4,1)", policy, panel, GENERIC, crowd))
+            for prior, words in ((crowd, "true prior"), (GENERIC, "prior Beta(4,1)")):
+                short = words if len(settings.policies) == 1 else f"{policy}, {words}"
+                lines.append(Line(f"{policy}, {panel}, {words}", policy, panel, prior, crowd, short=short))
     return tuple(lines)
 
 
