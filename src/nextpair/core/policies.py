@@ -8,10 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import akg
+from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, optimal
+from nextpair.core.adaptive_polling import PollingBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
+from nextpair.core.centrality import CentralityBelief
+from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.model import Model
+from nextpair.core.optimal import ExactBelief
+from nextpair.core.questions import best_questions, worth_nothing
 from nextpair.errors import InvalidSetting
 
 
@@ -20,7 +25,8 @@ class Policy:
     """A kind of belief and a way to choose from it.
 
     `choose(belief, candidates, rng, n)` gives up to n questions, no pair twice, none that is not a candidate; an empty
-    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts.
+    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts; some
+    take settings of their own there (`gamma` of crowd-bt, `horizon` of optimal, `initial_wins` of adaptive-polling).
     """
 
     name: str
@@ -31,6 +37,8 @@ class Policy:
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """Uniformly random questions, whatever is believed."""
+    if candidates.listed is not None:
+        return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
     while len(choices) < n:
@@ -67,6 +75,37 @@ POLICIES = {
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
         Policy("random", "a uniformly random pair and worker", choose_random),
+        Policy("distance", "the two items whose alpha are closest", distance.choose),
+        Policy(
+            "adaptive-polling",
+            "the pair expected to move a Thurstone model most (Pfeiffer et al. 2012)",
+            adaptive_polling.choose,
+            PollingBelief.prior,
+        ),
+        Policy(
+            "centrality-random",
+            "random questions, ranked by rank centrality (Negahban et al. 2012)",
+            choose_random,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "centrality-akg",
+            "the questions of akg, ranked by rank centrality",
+            centrality.choose_akg,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "crowd-bt",
+            "the largest information gain about items and worker (Chen et al. 2013)",
+            crowd_bt.choose,
+            CrowdBtBelief.prior,
+        ),
+        Policy(
+            "optimal",
+            "exact dynamic programming, for up to 4 items",
+            optimal.choose,
+            ExactBelief.prior,
+        ),
     )
 }
 
