@@ -1,4 +1,4 @@
-"""The Thurstone fit against a general optimiser, and adaptive polling against dense normal distributions."""
+"""Fits of scores against a general optimiser, and adaptive polling against dense normal distributions."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from scipy.optimize import minimize, minimize_scalar
 from scipy.special import log_ndtr, ndtr
 
 from nextpair.core.adaptive_polling import PollingBelief, expected_divergence
-from nextpair.core.thurstone import fit_thurstone, hazard
+from nextpair.core.likelihood import LOGISTIC, NORMAL, fit_scores, hazard
 from nextpair.errors import InvalidSetting
 
 
@@ -29,7 +29,7 @@ def minus_log_likelihood(scores, wins):
 @pytest.mark.parametrize("seed", range(3))
 def test_fit_is_that_of_a_general_optimiser(seed):
     wins = some_wins(seed)
-    fit = fit_thurstone(wins)
+    fit = fit_scores(wins, NORMAL)
     found = minimize(minus_log_likelihood, np.zeros(6), args=(wins,), method="BFGS", options={"gtol": 1e-7})
     assert fit.scores == pytest.approx(found.x - found.x.mean(), abs=1e-5)
     assert fit.scores.sum() == pytest.approx(0, abs=1e-12)
@@ -37,7 +37,7 @@ def test_fit_is_that_of_a_general_optimiser(seed):
 
 def test_information_is_the_curvature_of_the_likelihood():
     wins = some_wins(3, n=4)
-    fit, step = fit_thurstone(wins), 1e-4
+    fit, step = fit_scores(wins, NORMAL), 1e-4
     basis = np.eye(4) * step
 
     def at(*moves):
@@ -54,9 +54,23 @@ def test_information_is_the_curvature_of_the_likelihood():
 def test_fit_survives_lopsided_counts():
     wins = np.full((3, 3), 0.15) * (1 - np.eye(3))
     wins[0, 1] = wins[1, 2] = 100_000
-    scores = fit_thurstone(wins).scores
+    scores = fit_scores(wins, NORMAL).scores
     assert np.isfinite(scores).all()
     assert scores[0] > scores[1] > scores[2]
+
+
+def test_the_posterior_mode_is_that_of_a_general_optimiser():
+    wins = np.zeros((4, 4))
+    wins[0, 1], wins[1, 2], wins[0, 2] = 3, 2.5, 1  # nobody beat 0, nobody met 3: no maximum without a prior
+
+    def minus_log_posterior(s):
+        gap = s[:, None] - s[None, :]
+        theta = np.exp(s) / np.exp(s).sum()
+        return (wins * np.log1p(np.exp(-gap))).sum() - np.log(theta).sum() + 0.5 * s.sum() ** 2
+
+    found = minimize(minus_log_posterior, np.zeros(4), method="BFGS", options={"gtol": 1e-8})
+    fit = fit_scores(wins, LOGISTIC, prior=1.0)
+    assert fit.scores == pytest.approx(found.x, abs=1e-6)
 
 
 def test_hazard_is_the_slope_of_log_phi_far_out_too():
@@ -100,9 +114,9 @@ def test_expected_divergence_is_that_of_dense_normals():
 
 def refitted_divergence(wins, winner, loser):
     """The authors' way: fit again with the answer added and compare the two normals."""
-    before, added = fit_thurstone(wins), wins.copy()
+    before, added = fit_scores(wins, NORMAL), wins.copy()
     added[winner, loser] += 1
-    after = fit_thurstone(added)
+    after = fit_scores(added, NORMAL)
     moved = after.scores - before.scores
     values = lambda fit: np.linalg.eigvalsh(fit.information)[1:]  # noqa: E731
     trace = np.trace(before.information @ after.covariance())
@@ -153,8 +167,8 @@ def test_newton_overshoots_and_is_held_back():
             [0.3634, tiny, tiny, 6.279, 19550.8, 0],
         ]
     )
-    scores = fit_thurstone(wins).scores
+    scores = fit_scores(wins, NORMAL).scores
     found = minimize(minus_log_likelihood, scores + 0.3 * np.cos(np.arange(6)), args=(wins,), method="Nelder-Mead",
                      options={"xatol": 1e-8, "fatol": 1e-10, "maxiter": 20_000, "maxfev": 20_000})  # fmt: skip
     assert minus_log_likelihood(scores, wins) <= found.fun + 1e-7
-    assert fit_thurstone(wins, max_steps=1).scores != pytest.approx(scores)
+    assert fit_scores(wins, NORMAL, max_steps=1).scores != pytest.approx(scores)
