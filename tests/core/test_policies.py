@@ -218,3 +218,17 @@ def test_distance_asks_the_closest_pair_but_for_a_few_at_random():
     assert asked.most_common(1)[0][0] == (4, 5)
     assert 5 <= 400 - asked[4, 5] <= 40  # one in twenty
     assert len(choose("distance", belief, Candidates(7), n=21)) == 21
+
+
+def test_random_finds_the_one_question_that_is_left():
+    every = [(i, j) for i in range(40) for j in range(i + 1, 40)]
+    candidates = Candidates(40, workers=(0, 2), forbidden=frozenset(every) - {(3, 17)}, seen={0: {(3, 17)}})
+    choices = choose("random", Belief.prior(40, 3), candidates, n=2)
+    assert [(c.pair, c.worker) for c in choices] == [((3, 17), 2)]
+
+
+def test_centrality_takes_what_it_cannot_know_from_the_moment_matched_belief():
+    belief = some_belief("centrality-akg", 2)
+    assert (belief.mu == belief.inner.mu).all()
+    assert (belief.nu == belief.inner.nu).all()
+    assert belief.inner.alpha == pytest.approx(some_belief("akg", 2).alpha)
