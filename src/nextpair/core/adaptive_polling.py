@@ -25,8 +25,8 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.likelihood import NORMAL, ScoreFit, fit_scores, hazard
 from nextpair.core.questions import best_questions
-from nextpair.core.thurstone import ThurstoneFit, fit_thurstone, hazard
 from nextpair.errors import InvalidSetting
 
 INITIAL_WINS = 0.15  # [CJL]: off the diagonal of the initial matrix
@@ -77,8 +77,8 @@ class PollingBelief:
         return self.mu / (self.mu + self.nu)
 
     @cached_property
-    def fitted(self) -> ThurstoneFit:
-        return fit_thurstone(self.wins + self.initial_wins * (1 - np.eye(self.n_items)))
+    def fitted(self) -> ScoreFit:
+        return fit_scores(self.wins + self.initial_wins * (1 - np.eye(self.n_items)), NORMAL)
 
     @cached_property
     def covariance(self) -> FloatArray:

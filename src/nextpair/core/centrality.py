@@ -2,8 +2,8 @@
 
 The walk goes from i to j with probability share_ij / d, where share_ij is the share of their comparisons that j won and
 d the largest number of opponents of an item. Shares are regularised as the authors propose, (wins + e) / (n + 2e), so
-that an item without a loss does not swallow the walk. Parts that were never compared with each other would leave the
-order of the parts open: a restart at a random item, once in a million steps, settles it.
+that an item without a loss does not swallow the walk. Parts that were never compared with each other are walked apart,
+each for as long as it has items.
 """
 
 from __future__ import annotations
@@ -15,29 +15,42 @@ from typing import Self
 import numpy as np
 
 from nextpair.core import akg
-from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray, frozen
 from nextpair.core.belief import RELIABILITY, Belief
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
 
-RESTART = 1e-6
 PSEUDO_WINS = 1.0  # e of the authors: a uniform prior on each share
 
 
-def stationary(wins: FloatArray, pseudo_wins: float = PSEUDO_WINS, restart: float = RESTART) -> FloatArray:
-    """The stationary distribution of the walk; `wins[i, j]` counts how often i beat j."""
+def stationary(wins: FloatArray, pseudo_wins: float = PSEUDO_WINS) -> FloatArray:
+    """The stationary distribution of the walk; `wins[i, j]` counts how often i beat j.
+
+    Without pseudo-wins the items of a part must all be reachable from each other.
+    """
+    from scipy.sparse.csgraph import connected_components
+
     n = wins.shape[0]
-    played = wins + wins.T
-    share = np.divide(wins.T + pseudo_wins, played + 2 * pseudo_wins, out=np.zeros((n, n)), where=played > 0)
-    walk = share / max(1, int((played > 0).sum(axis=1).max()))
-    np.fill_diagonal(walk, 1 - walk.sum(axis=1))
-    walk = (1 - restart) * walk + restart / n
-    # pi = pi walk and sum(pi) = 1; the equations are dependent, so one gives its place to the sum
-    system = (walk - np.eye(n)).T
-    system[-1] = 1.0
-    target = np.zeros(n)
+    met = wins + wins.T > 0
+    found = np.empty(n)
+    count, part = connected_components(met, directed=False)
+    for k in range(count):
+        mine = np.flatnonzero(part == k)
+        found[mine] = _walk(wins[np.ix_(mine, mine)], met[np.ix_(mine, mine)], pseudo_wins) * mine.size / n
+    return found
+
+
+def _walk(wins: FloatArray, met: BoolArray, pseudo_wins: float) -> FloatArray:
+    """The stationary distribution within one part."""
+    n = wins.shape[0]
+    played = wins + wins.T + 2 * pseudo_wins
+    share = np.divide(wins.T + pseudo_wins, played, out=np.zeros((n, n)), where=met)
+    walk = share / max(1, int(met.sum(axis=1).max()))
+    # pi (walk - I) = 0 and sum(pi) = 1; the equations are dependent, so one gives its place to the sum
+    system = walk.T - np.diag(walk.sum(axis=1))
+    system[-1], target = 1.0, np.zeros(n)
     target[-1] = 1.0
     found = np.maximum(np.linalg.solve(system, target), 0.0)
     return np.asarray(found / found.sum(), dtype=np.float64)

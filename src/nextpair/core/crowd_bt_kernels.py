@@ -88,8 +88,9 @@ def _log_gamma_and_slope(x: float) -> tuple[float, float]:  # pragma: no cover
 
 
 @njit(cache=True)
-def _worker_divergence(new_mu: float, new_nu: float, mu: float, nu: float, log_beta: float) -> float:
-    # pragma: no cover
+def _worker_divergence(
+    new_mu: float, new_nu: float, mu: float, nu: float, log_beta: float
+) -> float:  # pragma: no cover
     """KL(Beta(new_mu, new_nu) || Beta(mu, nu)); `log_beta` is log B(mu, nu)."""
     a, slope_a = _log_gamma_and_slope(new_mu)
     b, slope_b = _log_gamma_and_slope(new_nu)

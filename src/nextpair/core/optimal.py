@@ -35,6 +35,7 @@ class Planner:
     def __init__(self, n_items: int) -> None:
         if not 2 <= n_items <= MAX_ITEMS:
             raise InvalidSetting(f"the optimal policy is computed for 2 to {MAX_ITEMS} items, not {n_items}")
+        self.n_items = n_items
         self.pairs = np.array(list(combinations(range(n_items), 2)))
         self.grid = simplex_grid(n_items, _ORDER[n_items])
         self.orders = np.array(list(permutations(range(n_items))))

@@ -77,6 +77,11 @@ POLICIES = {
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
         Policy(
+            "relative-distance",
+            "the two items whose alpha are closest for their size (beyond [CJL])",
+            distance.choose_relative,
+        ),
+        Policy(
             "adaptive-polling",
             "the pair expected to move a Thurstone model most (Pfeiffer et al. 2012)",
             adaptive_polling.choose,
