@@ -7,31 +7,21 @@ import numpy as np
 from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, pick_best
-from nextpair.core.halfbeta import sum_of_certainties
-from nextpair.core.moments import SMALL
+from nextpair.core.kernels.scorer import Scorer
 
 
 def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
     """The expected gain in accuracy of asking each pair: eq. AKGw of that worker, or eq. AKG for `worker=None`.
 
-    A symmetric (K, K) array with nan on the diagonal.
+    A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
-    n = belief.n_items
-    scores = np.full((n, n), np.nan)
-    alpha = belief.alpha
-    p = 1.0 if worker is None else float(belief.reliability[worker])
-    now = sum_of_certainties(alpha)
-    for i in range(n):
-        for j in range(i):
-            share = alpha[i] / (alpha[i] + alpha[j])
-            up = p * share + (1 - p) * (1 - share)
-            gain = (
-                up * sum_of_certainties(belief.update(i, j, worker).alpha)
-                + (1 - up) * sum_of_certainties(belief.update(j, i, worker).alpha)
-                - now
-            )
-            scores[i, j] = scores[j, i] = 0.0 if alpha[i] + alpha[j] < SMALL else gain / (n * (n - 1) / 2)
-    return scores
+    p = mean_reliability(belief, worker)
+    return Scorer(belief.alpha, [p]).all(p)
+
+
+def mean_reliability(belief: Belief, worker: int | None) -> float:
+    """The mean reliability of the worker; nobody in particular (None) is fully reliable."""
+    return 1.0 if worker is None else float(belief.reliability[worker])
 
 
 def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
@@ -41,7 +31,7 @@ def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: 
     by_reliability: dict[float, FloatArray] = {}
     table = np.empty((len(workers), upper[0].size))
     for row, worker in enumerate(workers):
-        p = 1.0 if worker is None else float(belief.reliability[worker])
+        p = mean_reliability(belief, worker)
         if p not in by_reliability:
             by_reliability[p] = akg_scores(belief, worker)[upper]
         allowed = candidates.open_pairs(worker)[upper]
