@@ -16,6 +16,7 @@ from nextpair.core.centrality import CentralityBelief
 from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
+from nextpair.core.pending import choose_pending
 from nextpair.core.questions import best_questions, worth_nothing
 from nextpair.errors import InvalidSetting
 
@@ -85,6 +86,7 @@ POLICIES = {
     policy.name: policy
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
+        Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
         Policy(
