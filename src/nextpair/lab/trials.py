@@ -56,6 +56,8 @@ def run_trial(job: Job, line: Line, number: int) -> Trial:
 def make_source(job: Job, line: Line, rng: np.random.Generator) -> Source:
     if job.recording is not None:
         return Replayed(job.recording, rng, by_worker=job.declared.by_worker)
+    if job.lookalikes is not None:
+        return job.lookalikes.draw(rng)
     key = int(rng.integers(1 << 62))
     scores = job.declared.scores(job.settings.items, rng)
     n_workers = job.settings.workers
