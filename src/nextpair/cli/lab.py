@@ -13,6 +13,7 @@ import click
 from nextpair.errors import InvalidSetting
 
 if TYPE_CHECKING:
+    from nextpair.lab.claims import Results
     from nextpair.lab.compare import Comparison
     from nextpair.lab.engines import Engine
     from nextpair.lab.run import Result
@@ -142,6 +143,48 @@ def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
         click.echo(f"{t.policy:{wide}}  {t.items} items{who}: {took}{paper}")
     if folder is not None:
         click.echo(f"Written: {folder / 'report.html'} (and result.json, result.csv, figure.png, figure.svg)")
+
+
+@lab.command(context_settings=HELP)
+@click.option("--out", required=True, metavar="DIR", help="Where everything goes; also where a stopped run goes on.")
+@click.option("--quick", is_flag=True, help="Few trials: minutes instead of hours.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--data", metavar="PATH", help="The real data. Default: $NEXTPAIR_DATA. Without: those runs are left out."
+)
+@engine_options
+def reproduce(
+    out: str, quick: bool, seed: int, data: str | None, engine_name: str, jobs: int, scheduler: str | None
+) -> None:
+    """Run every experiment of the paper and report which of its claims hold.
+
+    Started again with the same folder it goes on where it stopped.
+    """
+    from nextpair.lab.reproduce import reproduce as reproduce_paper
+
+    engine = make_engine(engine_name, jobs, scheduler)
+    folder = Path(out)
+    make_folder(out)
+    try:
+        results, left_out = reproduce_paper(
+            folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
+        )
+    except KeyboardInterrupt:
+        click.echo("\nStopped. What is finished is kept: run the same command to go on.", err=True)
+        sys.exit(130)
+    show_claims(results)
+    for name, reason in left_out.items():
+        click.echo(f"Left out: {name}. {reason}")
+    click.echo(f"Written: {folder / 'report.html'}")
+
+
+def show_claims(results: Results) -> None:
+    from nextpair.lab.claims import CLAIMS
+
+    for claim in CLAIMS:
+        finding = claim.check(results)
+        if finding is not None:
+            click.echo(f"{finding.verdict:20}  {claim.text}\n{'':20}  {finding.measured}")
 
 
 @lab.command(context_settings=HELP)
