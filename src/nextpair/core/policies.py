@@ -41,8 +41,9 @@ def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generato
         return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
+    draw = _draw if candidates.listed is None else _draw_listed
     while len(choices) < n:
-        found = _draw(candidates, rng, taken)
+        found = draw(candidates, rng, taken)
         if found is None:
             break
         choices.append(found)
@@ -68,6 +69,16 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
     worker, pairs = left[row]
     pick = pairs[spot - (sizes[row - 1] if row else 0)]
     return Choice(int(rows[pick]), int(columns[pick]), worker, 0.0)
+
+
+def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
+    assert candidates.listed is not None
+    workers = set(candidates.askable())
+    for row in rng.permutation(candidates.listed):
+        i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
+        if worker in workers and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+            return Choice(*as_pair(i, j), worker, 0.0)
+    return None
 
 
 POLICIES = {
