@@ -17,7 +17,6 @@ from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
 from nextpair.core.pending import choose_pending
-from nextpair.core.questions import best_questions, worth_nothing
 from nextpair.errors import InvalidSetting
 
 
@@ -38,8 +37,6 @@ class Policy:
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """Uniformly random questions, whatever is believed."""
-    if candidates.listed is not None:
-        return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
     draw = _draw if candidates.listed is None else _draw_listed
@@ -74,10 +71,11 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
 
 def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
     assert candidates.listed is not None
-    workers = set(candidates.askable())
-    for row in rng.permutation(candidates.listed):
+    workers = None if candidates.workers is None else set(candidates.workers)
+    for spot in rng.permutation(len(candidates.listed)):
+        row = candidates.listed[spot]
         i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
-        if worker in workers and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+        if (worker is None or workers is None or worker in workers) and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
             return Choice(*as_pair(i, j), worker, 0.0)
     return None
 
