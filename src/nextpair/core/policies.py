@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, optimal
+from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, look_ahead, optimal
 from nextpair.core.adaptive_polling import PollingBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.centrality import CentralityBelief
 from nextpair.core.crowd_bt import CrowdBtBelief
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
 from nextpair.core.pending import choose_pending
@@ -75,7 +76,11 @@ def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tu
     for spot in rng.permutation(len(candidates.listed)):
         row = candidates.listed[spot]
         i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
-        if (worker is None or workers is None or worker in workers) and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+        if (
+            (worker is None or workers is None or worker in workers)
+            and as_pair(i, j) not in taken
+            and candidates.allows(i, j, worker)
+        ):
             return Choice(*as_pair(i, j), worker, 0.0)
     return None
 
@@ -85,6 +90,12 @@ POLICIES = {
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
         Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
+        Policy(
+            "full-posterior",
+            "what narrows the ranking most under scores with full covariance and workers learnt jointly",
+            look_ahead.choose,
+            FullPosterior.prior,
+        ),
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
         Policy(
