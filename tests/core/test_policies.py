@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
-from nextpair.core.distance import closeness
+from nextpair.core.distance import closeness, relative_closeness
 from nextpair.core.policies import POLICIES, find_policy
 from nextpair.errors import InvalidSetting
 
@@ -192,32 +192,35 @@ def looks(choose, seed, n_answers=600, n_items=6):
     return looks
 
 
-def test_distance_goes_on_to_look_at_every_item_where_its_transcription_is_stuck_on_two():
+@pytest.mark.parametrize("name", ["distance", "relative-distance"])
+def test_distance_goes_on_to_look_at_every_item_where_its_transcription_is_stuck_on_two(name):
     def transcribed(belief, rng):
         i, j = np.triu_indices(belief.n_items, 1)
         closest = np.argmin(np.abs(belief.alpha[i] - belief.alpha[j]))
         return int(i[closest]), int(j[closest])
 
     def ours(belief, rng):
-        return find_policy("distance").choose(belief, Candidates(belief.n_items), rng, 1)[0].pair
+        return find_policy(name).choose(belief, Candidates(belief.n_items), rng, 1)[0].pair
 
     assert sorted(looks(transcribed, 1))[:4] == [0, 0, 0, 0]
     for seed in range(3):
         assert looks(ours, seed).min() > 0
 
 
-def test_closeness_is_relative_and_nothing_where_alpha_vanished():
+def test_closeness_is_nothing_where_alpha_vanished():
     alpha = np.array([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4])
-    found = closeness(alpha, np.array([0, 2, 3, 4]), np.array([1, 3, 4, 5]))
-    assert found == pytest.approx([0, 2 / 11, 1e-21, 2.8 / 3.4])
+    pairs = np.array([0, 2, 3, 4]), np.array([1, 3, 4, 5])
+    assert closeness(alpha, *pairs) == pytest.approx([0, 1, 1 - 2.0 / 3.4, 1 - 0.6 / 3.4])
+    assert relative_closeness(alpha, *pairs) == pytest.approx([0, 2 / 11, 1e-21, 2.8 / 3.4])
 
 
-def test_distance_asks_the_closest_pair_but_for_a_few_at_random():
-    belief = Belief([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4, 0.3], [], [])
-    asked = Counter(choose("distance", belief, Candidates(7), seed)[0].pair for seed in range(400))
-    assert asked.most_common(1)[0][0] == (4, 5)
-    assert 5 <= 400 - asked[4, 5] <= 40  # one in twenty
-    assert len(choose("distance", belief, Candidates(7), n=21)) == 21
+@pytest.mark.parametrize(("name", "closest"), [("distance", (2, 3)), ("relative-distance", (4, 5))])
+def test_distance_asks_the_closest_pair_but_for_a_few_at_random(name, closest):
+    belief = Belief([1e-60, 1.001e-60, 0.1, 0.15, 2.0, 1.4, 0.3], [], [])
+    asked = Counter(choose(name, belief, Candidates(7), seed)[0].pair for seed in range(400))
+    assert asked.most_common(1)[0][0] == closest
+    assert 5 <= 400 - asked[closest] <= 40  # one in twenty
+    assert len(choose(name, belief, Candidates(7), n=21)) == 21
 
 
 def test_random_finds_the_one_question_that_is_left():

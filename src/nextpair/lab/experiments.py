@@ -21,7 +21,7 @@ class Settings:
 
     items: int
     workers: int  # 0: workers are alike, nobody in particular is asked
-    budget: int
+    budget: float  # a whole number of answers, or money where workers have prices
     trials: int
     policies: tuple[str, ...]
     seed: int

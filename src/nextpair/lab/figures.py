@@ -37,7 +37,7 @@ def save_figure(result: Result, folder: Path, name: str = "figure") -> tuple[Pat
     return paths
 
 
-STYLE: dict[str, Any] = {
+STYLE: Any = {
     "font.size": 11, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25,
     "svg.hashsalt": "nextpair", "figure.constrained_layout.use": True, "axes.titlesize": 11,
 }  # fmt: skip
@@ -99,8 +99,9 @@ def _label_ends(ax: Axes, result: Result, curves: list[Curve]) -> None:
     ax.set_xlim(0, end * 1.02)
     for k, height in zip(order, heights, strict=True):
         colour = COLOURS[_place(curves[k], k, curves) % len(COLOURS)]
+        line, tip = curves[k].line, (end, float(curves[k].accuracy[-1]))
         ax.annotate(
-            curves[k].line.short or curves[k].line.label, (end, float(curves[k].accuracy[-1])), (end * 1.07, height), fontsize=10,
+            line.short or line.label, tip, (end * 1.07, height), fontsize=10,
             va="center", annotation_clip=False, arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.6},
         )  # fmt: skip
 
