@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, optimal
+from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, look_ahead, optimal
 from nextpair.core.adaptive_polling import PollingBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.centrality import CentralityBelief
 from nextpair.core.crowd_bt import CrowdBtBelief
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
+from nextpair.core.pending import choose_pending
 from nextpair.errors import InvalidSetting
 
 
@@ -84,6 +86,13 @@ POLICIES = {
     policy.name: policy
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
+        Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
+        Policy(
+            "full-posterior",
+            "what narrows the ranking most under scores with full covariance and workers learnt jointly",
+            look_ahead.choose,
+            FullPosterior.prior,
+        ),
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
         Policy(

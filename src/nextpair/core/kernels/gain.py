@@ -203,42 +203,48 @@ def _pair_gain(
     return -lost
 
 
-@njit(cache=True, parallel=True)
-def all_gains(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
-    """out[i (i - 1) / 2 + j] = the gain of the positions i > j, in that unit."""
-    n = sums.items.shape[0]
+@njit(cache=True)
+def _gains_of_row(i: int, p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
     items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
     pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
     reach, blocks = grid.reach, grid.blocks
-    for row in prange(n - 1):
-        i = n - 1 - row
-        basis = np.empty((5, N))
-        hints = np.full(4, frame.shape[0] // 2)
-        for j in range(i):
-            out[i * (i - 1) // 2 + j] = unit * _pair_gain(
-                i, j, p, items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks, hints,
-                basis,
-            )  # fmt: skip
+    basis = np.empty((5, N))
+    hints = np.full(4, frame.shape[0] // 2)
+    for j in range(i):
+        out[i * (i - 1) // 2 + j] = unit * _pair_gain(
+            i, j, p, items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks, hints, basis
+        )  # fmt: skip
+
+
+@njit(cache=True)
+def all_gains(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
+    """out[i (i - 1) / 2 + j] = the gain of the positions i > j, in that unit."""
+    for i in range(sums.items.shape[0]):
+        _gains_of_row(i, p, sums, grid, unit, out)
 
 
 @njit(cache=True, parallel=True)
+def all_gains_in_parallel(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
+    """The same on all processors: worth it for many items only."""
+    for row in prange(sums.items.shape[0]):
+        _gains_of_row(sums.items.shape[0] - 1 - row, p, sums, grid, unit, out)
+
+
+@njit(cache=True)
 def some_gains(
     first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, unit: float, out: FloatArray
 ) -> None:  # pragma: no cover
-    """out[q] = the gain of asking the positions first[q] and second[q] of a worker of mean reliability p[q]."""
-    size = 64
+    """out[q] = the gain of asking the positions first[q] > second[q] of a worker of mean reliability p[q]."""
     items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
     pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
     reach, blocks = grid.reach, grid.blocks
-    for chunk in prange((first.size + size - 1) // size):
-        basis = np.empty((5, N))
-        hints = np.full(4, frame.shape[0] // 2)
-        for q in range(chunk * size, min(first.size, (chunk + 1) * size)):
-            i, j = max(first[q], second[q]), min(first[q], second[q])
-            out[q] = unit * _pair_gain(
-                i, j, p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks,
-                hints, basis,
-            )  # fmt: skip
+    basis = np.empty((5, N))
+    hints = np.full(4, frame.shape[0] // 2)
+    for q in range(first.size):
+        out[q] = unit * _pair_gain(
+            first[q], second[q], p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach,
+            blocks, hints, basis,
+        )  # fmt: skip
 
 
 @njit(cache=True)
@@ -264,3 +270,13 @@ def as_square(condensed: FloatArray, order: IntArray, out: FloatArray) -> None: 
         out[order[i], order[i]] = np.nan
         for j in range(i):
             out[order[i], order[j]] = out[order[j], order[i]] = condensed[i * (i - 1) // 2 + j]
+
+
+@njit(cache=True)
+def sum_of_tails(alpha: FloatArray) -> float:  # pragma: no cover
+    """The sum over all pairs, tail by tail."""
+    total = 0.0
+    for i in range(alpha.size):
+        for j in range(i):
+            total += tail(alpha[i], alpha[j])
+    return total
