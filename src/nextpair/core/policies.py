@@ -76,11 +76,8 @@ def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tu
     for spot in rng.permutation(len(candidates.listed)):
         row = candidates.listed[spot]
         i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
-        if (
-            (worker is None or workers is None or worker in workers)
-            and as_pair(i, j) not in taken
-            and candidates.allows(i, j, worker)
-        ):
+        known = worker is None or workers is None or worker in workers
+        if known and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
             return Choice(*as_pair(i, j), worker, 0.0)
     return None
 

@@ -58,13 +58,15 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
 
 
 def by_batch(settings: Settings) -> tuple[Line, ...]:
-    """One question at a time, against batches chosen with one belief."""
-    sizes = [size for size in (1, 5, 20, 100) if size <= settings.budget]
-    return tuple(
-        Line(policy if size == 1 else f"{policy}, {size} at a time", policy, batch=size)
-        for policy in settings.policies
-        for size in sizes
-    )
+    """One question at a time, against batches chosen with one belief: a panel for each size of batch."""
+    lines = []
+    for size in (5, 20, 100):
+        panel = f"{size} at a time"
+        for policy in settings.policies:
+            lines.append(Line(f"{policy}, {panel}", policy, panel, batch=size, short=policy))
+        one = settings.policies[0]
+        lines.append(Line(f"{one}, one at a time, beside {panel}", one, panel, short=f"{one}, one at a time"))
+    return tuple(lines)
 
 
 def beta_crowd(n_workers: int, rng: np.random.Generator, line: Line) -> FloatArray:
@@ -151,7 +153,8 @@ EXPERIMENTS = {
             replays=True, trials=10,
         ),
         Experiment(
-            "batch", "Many questions at a time", "beyond the paper", ("akg",), items=100, trials=20, lines=by_batch,
+            "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",
+            ("akg", "akg-pending"), items=50, trials=20, lines=by_batch,
         ),
         Experiment(
             "optimal-gap", "How far from the best possible policy, in tiny cases", "computed but left out of the paper",

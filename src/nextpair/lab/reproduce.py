@@ -41,6 +41,8 @@ class Planned:
         return self.weight * (self.quick_trials if quick else self.asked.trials or 100)
 
 
+BEYOND = ("akg", "relative-distance", "full-posterior", "crowd-bt", "random")
+
 PLAN = (
     Planned("homogeneous-10", "homogeneous", Asked(trials=100), 40, 0.3),
     Planned("homogeneous-100", "homogeneous", Asked(items=100, budget=1000, trials=100), 4, 12),
@@ -54,7 +56,9 @@ PLAN = (
     Planned("timing", "timing", Asked(trials=5), 3, 1),
     Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=20), 2, 60, quick_budget=1500),
     Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=10), 1, 120, quick_budget=1500),
-    Planned("batch", "batch", Asked(trials=20), 1, 10),
+    Planned("batch", "batch", Asked(trials=20), 1, 60),
+    Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
+    Planned("beyond-crowd-10", "heterogeneous", Asked(trials=100, policies=BEYOND), 20, 2),
     Planned("optimal-gap", "optimal-gap", Asked(trials=1000), 100, 0.03),
 )
 
