@@ -93,7 +93,7 @@ def _workers(table: ComparisonTable, belief: Model) -> list[WorkerRow]:
 def _answers(table: ComparisonTable) -> list[int]:
     """How many answers each worker gave."""
     by = table.comparisons.workers
-    return np.bincount(by[by >= 0], minlength=len(table.workers)).tolist()
+    return [int(count) for count in np.bincount(by[by >= 0], minlength=len(table.workers))]
 
 
 def _known(value: float) -> float | None:
