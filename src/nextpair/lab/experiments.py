@@ -34,7 +34,7 @@ class Line:
 
     label: str
     policy: str
-    panel: str = ""
+    panel: str = ""  # where it is drawn; without one, everywhere
     prior: Beta = GENERIC  # what the policy takes a new worker for
     crowd: Beta = GENERIC  # what workers are drawn from
     batch: int = 1
@@ -59,13 +59,10 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
 
 def by_batch(settings: Settings) -> tuple[Line, ...]:
     """One question at a time, against batches chosen with one belief: a panel for each size of batch."""
-    lines = []
+    lines = [Line(f"{name}, one at a time", name) for name in settings.policies[:1]]  # in every panel
     for size in (5, 20, 100):
         panel = f"{size} at a time"
-        for policy in settings.policies:
-            lines.append(Line(f"{policy}, {panel}", policy, panel, batch=size, short=policy))
-        one = settings.policies[0]
-        lines.append(Line(f"{one}, one at a time, beside {panel}", one, panel, short=f"{one}, one at a time"))
+        lines += [Line(f"{name}, {panel}", name, panel, batch=size, short=name) for name in settings.policies]
     return tuple(lines)
 
 
