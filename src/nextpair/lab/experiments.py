@@ -39,6 +39,8 @@ class Line:
     crowd: Beta = GENERIC  # what workers are drawn from
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
+    estimator: str = ""  # what ranks the answers, where it is not the policy's own belief
+    luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
 def by_policy(settings: Settings) -> tuple[Line, ...]:
@@ -63,6 +65,17 @@ def by_batch(settings: Settings) -> tuple[Line, ...]:
     for size in (5, 20, 100):
         panel = f"{size} at a time"
         lines += [Line(f"{name}, {panel}", name, panel, batch=size, short=name) for name in settings.policies]
+    return tuple(lines)
+
+
+def by_estimator(settings: Settings) -> tuple[Line, ...]:
+    """The same answers of each policy, ranked by its own belief and by static estimators: what is due to which?"""
+    lines: list[Line] = []
+    for policy in settings.policies:
+        for name in ("", "bradley-terry-map", "rank-centrality"):
+            by = name or "its own belief"
+            label, panel = f"{policy}, ranked by {by}", f"the answers that {policy} bought"
+            lines.append(Line(label, policy, panel, short=by, estimator=name, luck=policy))
     return tuple(lines)
 
 
@@ -152,6 +165,10 @@ EXPERIMENTS = {
         Experiment(
             "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",
             ("akg", "akg-pending"), items=50, trials=20, lines=by_batch,
+        ),
+        Experiment(
+            "estimators", "The same answers, ranked in different ways", "beyond the paper", ("akg", "random"),
+            lines=by_estimator,
         ),
         Experiment(
             "optimal-gap", "How far from the best possible policy, in tiny cases", "computed but left out of the paper",
