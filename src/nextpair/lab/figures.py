@@ -63,10 +63,10 @@ def _figure(height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, lis
 
 
 def _draw_curves(result: Result) -> Figure:
-    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values()))
+    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values() if curve.line.panel)) or [""]
     figure, axes = _figure(4.2 if len(panels) == 1 else 2.9 * len(panels), len(panels))
     for panel, ax in zip(panels, axes, strict=True):
-        curves = [curve for curve in result.curves.values() if curve.line.panel == panel]
+        curves = [curve for curve in result.curves.values() if curve.line.panel in (panel, "")]
         for curve, place in zip(curves, _places(curves), strict=True):
             _draw_curve(ax, result, curve, place)
         ax.set_title(panel)
