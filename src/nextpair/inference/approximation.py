@@ -132,6 +132,6 @@ def _answer(question: Choice, theta: FloatArray, rho: FloatArray, rng: np.random
 def average(runs: Sequence[Sequence[ApproximationError]]) -> tuple[list[ApproximationError], list[ApproximationError]]:
     """The mean over runs at each number of answers, and its standard error."""
     table = np.array([[astuple(row) for row in run] for run in runs])
-    error = table.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros(table.shape[1:])
+    error: FloatArray = table.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros(table.shape[1:])
     mean: FloatArray = np.asarray(table.mean(axis=0))
     return [ApproximationError(*row) for row in mean.tolist()], [ApproximationError(*row) for row in error.tolist()]
