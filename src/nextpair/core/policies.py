@@ -18,7 +18,7 @@ from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
 from nextpair.core.optimal import ExactBelief
-from nextpair.core.questions import best_questions, worth_nothing
+from nextpair.core.pending import choose_pending
 from nextpair.errors import InvalidSetting
 
 
@@ -39,12 +39,11 @@ class Policy:
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """Uniformly random questions, whatever is believed."""
-    if candidates.listed is not None:
-        return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
+    draw = _draw if candidates.listed is None else _draw_listed
     while len(choices) < n:
-        found = _draw(candidates, rng, taken)
+        found = draw(candidates, rng, taken)
         if found is None:
             break
         choices.append(found)
@@ -72,10 +71,23 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
     return Choice(int(rows[pick]), int(columns[pick]), worker, 0.0)
 
 
+def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
+    assert candidates.listed is not None
+    workers = None if candidates.workers is None else set(candidates.workers)
+    for spot in rng.permutation(len(candidates.listed)):
+        row = candidates.listed[spot]
+        i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
+        known = worker is None or workers is None or worker in workers
+        if known and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+            return Choice(*as_pair(i, j), worker, 0.0)
+    return None
+
+
 POLICIES = {
     policy.name: policy
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
+        Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
         Policy(
             "full-posterior",
             "what narrows the ranking most under scores with full covariance and workers learnt jointly",
@@ -84,6 +96,11 @@ POLICIES = {
         ),
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
+        Policy(
+            "relative-distance",
+            "the two items whose alpha are closest for their size (beyond [CJL])",
+            distance.choose_relative,
+        ),
         Policy(
             "adaptive-polling",
             "the pair expected to move a Thurstone model most (Pfeiffer et al. 2012)",

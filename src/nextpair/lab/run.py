@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from nextpair.core.arrays import IntArray
+from nextpair.core.arrays import FloatArray
 from nextpair.lab.checkpoint import Checkpoint, cache_folder
 from nextpair.lab.engines import Engine, Task
 from nextpair.lab.play import noted_budgets
@@ -31,7 +31,7 @@ class Result:
     seconds: float = 0.0  # of work in this call; not part of what is compared or written as data
 
     @property
-    def budgets(self) -> IntArray:
+    def budgets(self) -> FloatArray:
         return noted_budgets(self.job.settings.budget)
 
     def as_json(self) -> dict[str, Any]:
@@ -39,7 +39,7 @@ class Result:
         data: dict[str, Any] = {"experiment": self.job.experiment, "settings": asdict(self.job.settings)}
         data["curves"] = {
             label: {
-                "budget": self.budgets.tolist(),
+                "budget": [plain(budget) for budget in self.budgets],
                 "accuracy": curve.accuracy.tolist(),
                 "stderr": [None if math.isnan(error) else error for error in curve.stderr.tolist()],
             }
@@ -52,6 +52,11 @@ class Result:
         if self.timings:
             data["timing"] = [asdict(timing) for timing in self.timings]
         return data
+
+
+def plain(budget: float) -> int | float:
+    """A whole number as one, so that 20 answers are not written as 20.0."""
+    return int(budget) if budget == int(budget) else float(budget)
 
 
 def run(job: Job, engine: Engine, folder: Path | None = None, stream: TextIO | None = None) -> Result:

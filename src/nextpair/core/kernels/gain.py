@@ -1,7 +1,8 @@
 """The expected gain of one question, from the tables of `sums` (or summed directly where they do not reach).
 
 Positions count the items in ascending order of alpha. Gains are in units of summed tails: divide by the number of
-pairs for the paper's score.
+pairs for the paper's score. Arrays are handed on one by one: taking one out of a tuple, or a row out of an array,
+costs compiled code a locked instruction.
 """
 
 import numpy as np
@@ -9,121 +10,44 @@ from numba import njit, prange
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.grid import Grid, N
-from nextpair.core.kernels.sums import Sums, chebyshev_values
+from nextpair.core.kernels.sums import (
+    ALPHA,
+    BREAK,
+    CENTRE,
+    HAT,
+    PIECE_CENTRE,
+    PIECE_SCALE,
+    ROW,
+    SCALE,
+    WEIGHT,
+    Sums,
+)
 from nextpair.core.kernels.tail import tail
 from nextpair.core.moments import SMALL, _after_answer, total_factor
 
+# small functions are put where they are called: handing over arrays would cost more than the work
+INLINE = {"forceinline": True, "error_model": "numpy"}
+TOGETHER = 8  # rows scored together
+X, Y, A, B, S = 0, 1, 2, 3, 4  # rows of `basis`: Chebyshev values of the two new and the two old alphas, and of s
 
-@njit(cache=True)
+
+@njit(cache=True, **INLINE)
 def rest_and_spread(
-    i: int, j: int, alpha: FloatArray, totals: FloatArray, spreads: FloatArray, weights: FloatArray
+    i: int, j: int, items: FloatArray, totals: FloatArray, spreads: FloatArray
 ) -> tuple[float, float]:  # pragma: no cover
     """`rest` and `spread` of `total_factor` for the positions i > j.
 
     Sums that leave out the largest items are kept apart, so that what is subtracted never exceeds what remains.
     """
-    n = alpha.size
+    n = items.shape[0]
     if i < n - 1:
-        return totals[0] - (alpha[i] + alpha[j]), spreads[0] - (weights[i] + weights[j])
+        return totals[0] - (items[i, ALPHA] + items[j, ALPHA]), spreads[0] - (items[i, WEIGHT] + items[j, WEIGHT])
     if j < n - 2:
-        return totals[1] - alpha[j], spreads[1] - weights[j]
+        return totals[1] - items[j, ALPHA], spreads[1] - items[j, WEIGHT]
     return totals[2], spreads[2]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _single(
-    p: int, x: float, in_x: FloatArray, q: int, y: float, in_y: FloatArray, grid: Grid
-) -> float:  # pragma: no cover
-    """t(x, y) of x on panel p and y on panel q."""
-    if p < q:
-        p, q = q, p
-        x, y = y, x
-        in_x, in_y = in_y, in_x
-    if q < grid.lowest[p]:
-        return 0.0
-    block = grid.blocks[grid.start[p] + p - q]
-    total = 0.0
-    for m in range(N):
-        row = 0.0
-        for n in range(N):
-            row += block[m, n] * in_y[n]
-        total += in_x[m] * row
-    return total if p > q or x >= y else 1.0 - total
-
-
-@njit(cache=True, fastmath={"reassoc", "contract"})
-def _sum_at(piece: FloatArray, in_s: FloatArray, in_x: FloatArray) -> float:  # pragma: no cover
-    """F from the coefficients of its piece."""
-    total = 0.0
-    for j in range(in_s.size):
-        row = 0.0
-        for n in range(N):
-            row += piece[j, n] * in_x[n]
-        total += in_s[j] * row
-    return total
-
-
-@njit(cache=True)
-def _find(x: float, breaks: FloatArray, hint: int) -> int:  # pragma: no cover
-    """The piece with x in it, near `hint`: the pairs of a row fall into neighbouring pieces."""
-    while x < breaks[hint]:
-        hint -= 1
-    while x >= breaks[hint + 1]:
-        hint += 1
-    return hint
-
-
-@njit(cache=True)
-def _coordinates(x: float, factor: float, panel: int, grid: Grid, out: FloatArray) -> None:  # pragma: no cover
-    scaled = x * factor
-    chebyshev_values(grid.scale[panel] * (scaled - grid.centre[panel]) / (scaled + grid.centre[panel]), out)
-
-
-@njit(cache=True)
-def _lost(
-    i: int, j: int, x: float, y: float, s: float, sums: Sums, grid: Grid, hints: IntArray, scratch: FloatArray
-) -> float:  # pragma: no cover
-    """How much the sum of tails grows when alpha_i, alpha_j become s x, s y and all others are multiplied by s."""
-    a, b = sums.hat[i], sums.hat[j]
-    floor = sums.breaks[0]
-    x, y = max(x * sums.middle, floor), max(y * sums.middle, floor)
-    hints[0] = _find(x, sums.breaks, hints[0])
-    hints[1] = _find(y, sums.breaks, hints[1])
-    of_x, of_y, of_a, of_b = sums.piece_panel[hints[0]], sums.piece_panel[hints[1]], sums.panel[i], sums.panel[j]
-    factor = s / sums.middle
-    in_x, in_y, in_a, in_b = scratch[0, :N], scratch[1, :N], scratch[2, :N], scratch[3, :N]
-    _coordinates(x, factor, of_x, grid, in_x)
-    _coordinates(y, factor, of_y, grid, in_y)
-    _coordinates(a, factor, of_a, grid, in_a)
-    _coordinates(b, factor, of_b, grid, in_b)
-    n_s = sums.whole.size
-    in_s = scratch[4, :n_s]
-    chebyshev_values((s - sums.middle) / sums.half, in_s)
-    total = _sum_at(sums.pieces[hints[0]], in_s, in_x) + _sum_at(sums.pieces[hints[1]], in_s, in_y)
-    for k in range(n_s):
-        total += in_s[k] * (sums.whole[k] - sums.rows[i, k] - sums.rows[j, k])
-    single = 1.0 + _single(of_a, a, in_a, of_b, b, in_b, grid) + _single(of_x, x, in_x, of_y, y, in_y, grid)
-    single -= _single(of_x, x, in_x, of_a, a, in_a, grid) + _single(of_x, x, in_x, of_b, b, in_b, grid)
-    single -= _single(of_y, y, in_y, of_a, a, in_a, grid) + _single(of_y, y, in_y, of_b, b, in_b, grid)
-    return total + single
-
-
-@njit(cache=True)
-def _lost_directly(i: int, j: int, x: float, y: float, s: float, alpha: FloatArray) -> float:  # pragma: no cover
-    """The same, tail by tail."""
-    a, b = alpha[i], alpha[j]
-    total = tail(s * x, s * y) - tail(a, b)
-    for k in range(alpha.size):
-        if k != i and k != j:
-            other = alpha[k]
-            total += (tail(s * x, s * other) - tail(a, other)) + (tail(s * y, s * other) - tail(b, other))
-            for m in range(k):
-                if m != i and m != j:
-                    total += tail(s * other, s * alpha[m]) - tail(other, alpha[m])
-    return total
-
-
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def outcome(
     a: float, b: float, p: float, rest: float, spread: float
 ) -> tuple[float, float, float, float]:  # pragma: no cover
@@ -132,69 +56,239 @@ def outcome(
     towards = p * a + (1.0 - p) * b
     eta = p * a / towards
     mean, mixed, var = _after_answer(a, b, eta)
-    lower = (b + (1.0 - eta)) / (r + 1.0)  # 1 - mean, without the subtraction
+    lower = (b + (1.0 - p) * b / towards) / (r + 1.0)  # 1 - mean, without the subtraction
     return towards / r, r * mean, r * lower, total_factor(r, rest, spread, mean, mixed, var)
 
 
+@njit(cache=True, fastmath={"reassoc", "contract"}, **INLINE)
+def _chebyshev(basis: FloatArray, row: int, x: float) -> None:  # pragma: no cover
+    basis[row, 0] = 1.0
+    basis[row, 1] = x
+    double = 2.0 * x
+    for n in range(2, N):
+        basis[row, n] = double * basis[row, n - 1] - basis[row, n - 2]
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"}, **INLINE)
+def _bilinear(tables: FloatArray, table: int, basis: FloatArray, first: int, second: int) -> float:  # pragma: no cover
+    """The polynomial of tables[table] at the coordinates in two rows of `basis`."""
+    total = 0.0
+    for n in range(N):
+        column = 0.0
+        for m in range(N):
+            column += basis[first, m] * tables[table, m, n]
+        total += column * basis[second, n]
+    return total
+
+
+@njit(cache=True, **INLINE)
+def _single(
+    p: int, x: float, of_x: int, q: int, y: float, of_y: int, basis: FloatArray, reach: IntArray, blocks: FloatArray
+) -> float:  # pragma: no cover
+    """t(x, y) of x on panel p and y on panel q."""
+    if p < q:
+        p, q = q, p
+        x, y = y, x
+        of_x, of_y = of_y, of_x
+    if q < reach[p, 0]:
+        return 0.0
+    block = reach[p, 1] + p - q
+    total = _bilinear(blocks, block, basis, of_x, of_y)
+    return total if p > q or x >= y else 1.0 - total
+
+
+@njit(cache=True, **INLINE)
+def _find(x: float, frame: FloatArray, hint: int) -> int:  # pragma: no cover
+    """The piece with x in it, near `hint`: the pairs of a row fall into neighbouring pieces."""
+    while x < frame[hint, BREAK]:
+        hint -= 1
+    while x >= frame[hint + 1, BREAK]:
+        hint += 1
+    return hint
+
+
+@njit(cache=True, **INLINE)
+def _lost(
+    i: int,
+    j: int,
+    x: float,
+    y: float,
+    s: float,
+    items: FloatArray,
+    panel: IntArray,
+    frame: FloatArray,
+    piece_panel: IntArray,
+    pieces: FloatArray,
+    whole: FloatArray,
+    band: FloatArray,
+    reach: IntArray,
+    blocks: FloatArray,
+    hints: IntArray,
+    hint: int,
+    basis: FloatArray,
+) -> float:  # pragma: no cover
+    """How much the sum of tails grows when alpha_i, alpha_j become s x, s y and all others are multiplied by s."""
+    x, y = max(x * band[0], frame[0, BREAK]), max(y * band[0], frame[0, BREAK])
+    a, b = items[i, HAT], items[j, HAT]
+    at_x, at_y = _find(x, frame, hints[hint]), _find(y, frame, hints[hint + 1])
+    hints[hint], hints[hint + 1] = at_x, at_y
+    p, q, k, l = piece_panel[at_x], piece_panel[at_y], panel[i], panel[j]  # noqa: E741
+    factor = s / band[0]
+    centre, scaled = frame[at_x, PIECE_CENTRE], x * factor
+    _chebyshev(basis, X, frame[at_x, PIECE_SCALE] * (scaled - centre) / (scaled + centre))
+    centre, scaled = frame[at_y, PIECE_CENTRE], y * factor
+    _chebyshev(basis, Y, frame[at_y, PIECE_SCALE] * (scaled - centre) / (scaled + centre))
+    centre, scaled = items[i, CENTRE], a * factor
+    _chebyshev(basis, A, items[i, SCALE] * (scaled - centre) / (scaled + centre))
+    centre, scaled = items[j, CENTRE], b * factor
+    _chebyshev(basis, B, items[j, SCALE] * (scaled - centre) / (scaled + centre))
+    _chebyshev(basis, S, (s - band[0]) / band[1])
+    total = _bilinear(pieces, at_x, basis, S, X) + _bilinear(pieces, at_y, basis, S, Y) - band[2]
+    for n in range(N):
+        total += basis[S, n] * (whole[n] - items[i, ROW + n] - items[j, ROW + n])
+    single = 1.0 + _single(k, a, A, l, b, B, basis, reach, blocks) + _single(p, x, X, q, y, Y, basis, reach, blocks)
+    single -= _single(p, x, X, k, a, A, basis, reach, blocks) + _single(p, x, X, l, b, B, basis, reach, blocks)
+    single -= _single(q, y, Y, k, a, A, basis, reach, blocks) + _single(q, y, Y, l, b, B, basis, reach, blocks)
+    return total + single
+
+
 @njit(cache=True)
-def pair_gain(
-    i: int, j: int, p: float, sums: Sums, grid: Grid, now: float, hints: IntArray, scratch: FloatArray
+def _lost_directly(i: int, j: int, x: float, y: float, s: float, items: FloatArray) -> float:  # pragma: no cover
+    """The same, tail by tail."""
+    a, b = items[i, ALPHA], items[j, ALPHA]
+    total = tail(s * x, s * y) - tail(a, b)
+    for k in range(items.shape[0]):
+        if k != i and k != j:
+            other = items[k, ALPHA]
+            total += (tail(s * x, s * other) - tail(a, other)) + (tail(s * y, s * other) - tail(b, other))
+            for m in range(k):
+                if m != i and m != j:
+                    total += tail(s * other, s * items[m, ALPHA]) - tail(other, items[m, ALPHA])
+    return total
+
+
+@njit(cache=True, **INLINE)
+def _pair_gain(
+    i: int,
+    j: int,
+    p: float,
+    items: FloatArray,
+    panel: IntArray,
+    frame: FloatArray,
+    piece_panel: IntArray,
+    pieces: FloatArray,
+    whole: FloatArray,
+    totals: FloatArray,
+    spreads: FloatArray,
+    band: FloatArray,
+    reach: IntArray,
+    blocks: FloatArray,
+    hints: IntArray,
+    hint: int,
+    basis: FloatArray,
 ) -> float:  # pragma: no cover
     """The expected gain of asking the positions i > j of a worker of mean reliability p (eq. AKGw)."""
-    a, b = sums.alpha[i], sums.alpha[j]
+    a, b = items[i, ALPHA], items[j, ALPHA]
     if a + b < SMALL:
         return 0.0
-    rest, spread = rest_and_spread(i, j, sums.alpha, sums.totals, sums.spreads, sums.weights)
+    rest, spread = rest_and_spread(i, j, items, totals, spreads)
     up, x, y, s = outcome(a, b, p, rest, spread)
     down, y_down, x_down, s_down = outcome(b, a, p, rest, spread)
-    if abs(s - sums.middle) > sums.half or abs(s_down - sums.middle) > sums.half:
-        lost = up * _lost_directly(i, j, x, y, s, sums.alpha)
-        return -(lost + down * _lost_directly(i, j, x_down, y_down, s_down, sums.alpha))
-    lost = up * (_lost(i, j, x, y, s, sums, grid, hints[:2], scratch) - now)
-    return -(lost + down * (_lost(i, j, x_down, y_down, s_down, sums, grid, hints[2:], scratch) - now))
+    if abs(s - band[0]) > band[1] or abs(s_down - band[0]) > band[1]:
+        lost = up * _lost_directly(i, j, x, y, s, items)
+        return -(lost + down * _lost_directly(i, j, x_down, y_down, s_down, items))
+    lost = up * _lost(
+        i, j, x, y, s, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints, hint, basis
+    )
+    lost += down * _lost(
+        i, j, x_down, y_down, s_down, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints,
+        hint + 2, basis,
+    )  # fmt: skip
+    return -lost
 
 
-@njit(cache=True, parallel=True)
-def all_gains(p: float, sums: Sums, grid: Grid, now: float, out: FloatArray) -> None:  # pragma: no cover
-    """out[i, j] = out[j, i] = the gain of every pair of positions."""
-    n = sums.alpha.size
-    for row in prange(n - 1):
-        i = n - 1 - row
-        scratch = np.empty((5, 16))
-        middle = sums.breaks.size // 2
-        hints = np.array([middle, middle, middle, middle])
-        for j in range(i):
-            gain = pair_gain(i, j, p, sums, grid, now, hints, scratch)
-            out[sums.order[i], sums.order[j]] = gain
-            out[sums.order[j], sums.order[i]] = gain
-
-
-@njit(cache=True, parallel=True)
-def some_gains(
-    first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, now: float, out: FloatArray
+@njit(cache=True)
+def _gains_of_rows(
+    low: int, high: int, p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray
 ) -> None:  # pragma: no cover
-    """out[q] = the gain of asking the positions first[q] and second[q] of a worker of mean reliability p[q]."""
-    size = 64
-    for chunk in prange((first.size + size - 1) // size):
-        scratch = np.empty((5, 16))
-        middle = sums.breaks.size // 2
-        hints = np.array([middle, middle, middle, middle])
-        for q in range(chunk * size, min(first.size, (chunk + 1) * size)):
-            i, j = max(first[q], second[q]), min(first[q], second[q])
-            out[q] = pair_gain(i, j, p[q], sums, grid, now, hints, scratch)
+    """Neighbouring rows together: they use the same blocks, which then stay in the processor's cache."""
+    items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
+    pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
+    reach, blocks = grid.reach, grid.blocks
+    basis = np.empty((5, N))
+    hints = np.full(4 * (high - low), frame.shape[0] // 2)
+    for j in range(high - 1):
+        for i in range(max(low, j + 1), high):
+            out[i * (i - 1) // 2 + j] = unit * _pair_gain(
+                i, j, p, items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks, hints,
+                4 * (i - low), basis,
+            )  # fmt: skip
+
+
+@njit(cache=True)
+def all_gains(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
+    """out[i (i - 1) / 2 + j] = the gain of the positions i > j, in that unit."""
+    n = sums.items.shape[0]
+    for low in range(0, n, TOGETHER):
+        _gains_of_rows(low, min(low + TOGETHER, n), p, sums, grid, unit, out)
+
+
+@njit(cache=True, parallel=True)
+def all_gains_in_parallel(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
+    """The same on all processors: worth it for many items only."""
+    n = sums.items.shape[0]
+    for group in prange((n + TOGETHER - 1) // TOGETHER):
+        high = n - TOGETHER * group
+        _gains_of_rows(max(high - TOGETHER, 0), high, p, sums, grid, unit, out)
+
+
+@njit(cache=True)
+def some_gains(
+    first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, unit: float, out: FloatArray
+) -> None:  # pragma: no cover
+    """out[q] = the gain of asking the positions first[q] > second[q] of a worker of mean reliability p[q]."""
+    items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
+    pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
+    reach, blocks = grid.reach, grid.blocks
+    basis = np.empty((5, N))
+    hints = np.full(4, frame.shape[0] // 2)
+    for q in range(first.size):
+        out[q] = unit * _pair_gain(
+            first[q], second[q], p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach,
+            blocks, hints, 0, basis,
+        )  # fmt: skip
 
 
 @njit(cache=True)
 def band_of(
-    p: float, alpha: FloatArray, some: IntArray, totals: FloatArray, spreads: FloatArray, weights: FloatArray
+    p: float, items: FloatArray, some: IntArray, totals: FloatArray, spreads: FloatArray
 ) -> tuple[float, float]:  # pragma: no cover
     """The least and the largest factor s among the pairs of the positions `some`, and 1."""
     low = high = 1.0
     for k in range(some.size):
         for m in range(k):
             i, j = some[k], some[m]
-            rest, spread = rest_and_spread(i, j, alpha, totals, spreads, weights)
-            s = outcome(alpha[i], alpha[j], p, rest, spread)[3]
-            s_down = outcome(alpha[j], alpha[i], p, rest, spread)[3]
+            rest, spread = rest_and_spread(i, j, items, totals, spreads)
+            s = outcome(items[i, ALPHA], items[j, ALPHA], p, rest, spread)[3]
+            s_down = outcome(items[j, ALPHA], items[i, ALPHA], p, rest, spread)[3]
             low, high = min(low, s, s_down), max(high, s, s_down)
     return low, high
+
+
+@njit(cache=True)
+def as_square(condensed: FloatArray, order: IntArray, out: FloatArray) -> None:  # pragma: no cover
+    """The output of `all_gains` as a symmetric array over items, nan on the diagonal."""
+    for i in range(order.size):
+        out[order[i], order[i]] = np.nan
+        for j in range(i):
+            out[order[i], order[j]] = out[order[j], order[i]] = condensed[i * (i - 1) // 2 + j]
+
+
+@njit(cache=True)
+def sum_of_tails(alpha: FloatArray) -> float:  # pragma: no cover
+    """The sum over all pairs, tail by tail."""
+    total = 0.0
+    for i in range(alpha.size):
+        for j in range(i):
+            total += tail(alpha[i], alpha[j])
+    return total

@@ -35,6 +35,7 @@ class Grid(NamedTuple):
     scale: FloatArray
     lowest: IntArray
     start: IntArray
+    reach: IntArray  # (panel): lowest and start side by side
     blocks: FloatArray
 
 
@@ -119,7 +120,7 @@ def _build(top: int) -> Grid:
     points = centre[:, None] * (1 + ratio) / (1 - ratio)
     blocks = np.empty((first.size, N, N))
     _fill(first, second, points, to_coefficients, blocks)
-    return Grid(edges, centre, scale, lowest, start, blocks)
+    return Grid(edges, centre, scale, lowest, start, np.stack([lowest, start], axis=1), blocks)
 
 
 _lock = threading.Lock()
@@ -140,4 +141,4 @@ def grid_up_to(largest: float) -> Grid | None:
 def no_grid() -> Grid:
     """A table of nothing, for beliefs that are summed directly."""
     none, no_index = np.empty(0), np.empty(0, dtype=np.int64)
-    return Grid(none, none, none, no_index, no_index, np.empty((0, N, N)))
+    return Grid(none, none, none, no_index, no_index, np.empty((0, 2), dtype=np.int64), np.empty((0, N, N)))

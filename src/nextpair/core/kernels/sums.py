@@ -13,31 +13,36 @@ piece it is a Chebyshev polynomial in both, whose coefficients are sums of momen
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.grid import Grid, N, chebyshev_fit
 
-WIDEST = 0.05  # half the widest band of s that is tabulated; the few pairs outside are summed directly
+WIDEST = 0.02  # half the widest band of s that is tabulated; the few pairs outside are summed directly
+
+
+# columns of Sums.items
+ALPHA, HAT, WEIGHT, CENTRE, SCALE, ROW = 0, 1, 2, 3, 4, 5
+# columns of Sums.frame
+BREAK, PIECE_CENTRE, PIECE_SCALE = 0, 1, 2
 
 
 class Sums(NamedTuple):
-    """The tables of one belief. Items are in ascending order of alpha; `hat` values are multiplied by `middle`."""
+    """The tables of one belief, packed into few arrays because compiled code pays for each one that it is handed.
+
+    Items are in ascending order of alpha; `hat` values are multiplied by the middle of the band of s.
+    """
 
     order: IntArray
-    alpha: FloatArray
-    middle: float  # of the band of s
-    half: float
-    hat: FloatArray
+    items: FloatArray  # (item): alpha, hat, alpha_k (alpha_0 - alpha_k), its panel's centre and scale, F(alpha_k, s)
     panel: IntArray  # of each item
-    breaks: FloatArray  # pieces: [breaks[q], breaks[q + 1])
+    frame: FloatArray  # (piece): where it begins, its panel's centre and scale; one row more for the end
     piece_panel: IntArray
-    pieces: FloatArray  # (piece, s, x) coefficients of F
-    rows: FloatArray  # (item, s) coefficients of F(alpha_k, s)
-    whole: FloatArray  # (s) coefficients of G
+    pieces: FloatArray  # (piece, s, x): coefficients of F, N a side, zero where s needs fewer
+    whole: FloatArray  # (s): coefficients of G
     totals: FloatArray  # sums of alpha over all items, all but the largest, all but the two largest
     spreads: FloatArray  # the same of alpha_k (alpha_0 - alpha_k)
-    weights: FloatArray  # alpha_k (alpha_0 - alpha_k) itself
+    band: FloatArray  # middle, half and G(1)
 
 
 @njit(cache=True)
@@ -66,12 +71,12 @@ def _moments(
                     out[k, j, n] += to_s[j, node] * values[n]
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"})
 def _far(
     panels: IntArray, filled: IntArray, moments: FloatArray, grid: Grid, out: FloatArray
 ) -> None:  # pragma: no cover
     """out[p] = the coefficients of F on panels[p], from the items of all other panels."""
-    for p in prange(panels.size):
+    for p in range(panels.size):
         here = panels[p]
         out[p] = 0.0
         for q in range(filled.size):
@@ -92,7 +97,7 @@ def _far(
                             out[p, j, n] += block[m, n] * moments[q, j, m]
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"})
 def _near(
     first: IntArray,
     count: IntArray,
@@ -104,7 +109,7 @@ def _near(
     pieces: FloatArray,
 ) -> None:  # pragma: no cover
     """pieces = far + what the items of the panel itself add: I_1/2 of those below x, 1 - I_1/2 of those above."""
-    for p in prange(panels.size):
+    for p in range(panels.size):
         block = grid.blocks[grid.start[panels[p]]]
         n_s = moments.shape[1]
         signed = np.zeros((n_s, N))  # moments of those below less those above
@@ -123,7 +128,7 @@ def _near(
             pieces[piece, 0, 0] += count[p] - inside
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _rows(
     hat: FloatArray,
     panel: IntArray,
@@ -137,15 +142,13 @@ def _rows(
 ) -> None:  # pragma: no cover
     """rows[k] = the coefficients in s of F(alpha_k, s)."""
     n_s = factors.size
-    for k in prange(hat.size):
+    for k in range(hat.size):
         in_x, in_s, values = np.empty(N), np.empty(n_s), np.empty(n_s)
         centre, scale = grid.centre[panel[k]], grid.scale[panel[k]]
         for node in range(n_s):
             x = hat[k] * factors[node]
             chebyshev_values(scale * (x - centre) / (x + centre), in_x)
-            in_s[0] = 1.0
-            if n_s > 1:
-                chebyshev_values(nodes[node], in_s)
+            chebyshev_values(nodes[node], in_s)
             total = 0.0
             for j in range(n_s):
                 for n in range(N):
@@ -159,38 +162,55 @@ def _rows(
 
 def without_tables(order: IntArray, ordered: FloatArray) -> Sums:
     """No tables: a band of s that nothing lies in sends every pair to the direct sum."""
-    none, no_index = np.empty(0), np.empty(0, dtype=np.int64)
-    return Sums(
-        order, ordered, 1.0, -1.0, ordered, no_index, none, no_index, np.empty((0, 0, N)), np.empty((0, 0)), none,
-        *totals_of(ordered),
-    )  # fmt: skip
+    totals, spreads, weights = totals_of(ordered)
+    items = np.zeros((ordered.size, ROW))
+    items[:, ALPHA], items[:, WEIGHT] = ordered, weights
+    none = np.empty(0, dtype=np.int64)
+    band = np.array([1.0, -1.0, 0.0])
+    return Sums(order, items, none, np.empty((1, 3)), none, np.empty((0, 0, N)), np.empty(0), totals, spreads, band)
 
 
 def tabulate(order: IntArray, ordered: FloatArray, band: tuple[float, float], grid: Grid) -> Sums:
     """The tables of a belief with `ordered` alpha, for factors s within `band`."""
-    middle, half = (band[0] + band[1]) / 2, max((band[1] - band[0]) / 2, 1e-9)
-    n_s = max(2, int(np.ceil(np.log(1e-16) / np.log(half / 2))))
+    middle, half = (band[0] + band[1]) / 2, (band[1] - band[0]) / 2
+    n_s = max(2, int(np.ceil(np.log(1e-16) / np.log(half / 2))))  # at most N
     nodes, to_s = chebyshev_fit(n_s)
     factors = 1 + nodes * half / middle
     hat = ordered * middle
     panel = np.searchsorted(grid.edges, hat, side="right") - 1
     moments = np.empty((hat.size, n_s, N))
     _moments(hat, panel, factors, to_s, grid, moments)
-    breaks, piece_panel, panels, first, count, first_piece, of_item = _lay_out(ordered, hat, panel, grid)
+    layout = _lay_out(ordered, hat, panel, grid)
     filled, starts = np.unique(panel, return_index=True)
-    far = np.empty((panels.size, n_s, N))
-    _far(panels, filled, np.add.reduceat(moments, starts, axis=0), grid, far)
-    pieces = np.empty((piece_panel.size, n_s, N))
-    _near(first, count, first_piece, panels, moments, far, grid, pieces)
-    rows = np.empty((hat.size, n_s))
-    _rows(hat, panel, of_item, pieces, factors, nodes, to_s, grid, rows)
+    far = np.empty((layout.panels.size, n_s, N))
+    _far(layout.panels, filled, np.add.reduceat(moments, starts, axis=0), grid, far)
+    pieces = np.zeros((layout.piece_panel.size, N, N))
+    _near(layout.first, layout.count, layout.first_piece, layout.panels, moments, far, grid, pieces)
+    totals, spreads, weights = totals_of(ordered)
+    items = np.zeros((hat.size, ROW + N))
+    items[:, ALPHA], items[:, HAT], items[:, WEIGHT] = ordered, hat, weights
+    items[:, CENTRE], items[:, SCALE] = grid.centre[panel], grid.scale[panel]
+    _rows(hat, panel, layout.of_item, pieces, factors, nodes, to_s, grid, items[:, ROW : ROW + n_s])
+    whole = items[:, ROW:].sum(axis=0) / 2
+    whole[0] -= hat.size / 4  # each F(alpha_k, s) holds the tail 1/2 of the item with itself
+    now = np.polynomial.chebyshev.chebval((1 - middle) / half, whole)
     return Sums(
-        order, ordered, middle, half, hat, panel, breaks, piece_panel, pieces, rows, rows.sum(axis=0) / 2,
-        *totals_of(ordered),
+        order, items, panel, layout.frame, layout.piece_panel, pieces, whole, totals, spreads,
+        np.array([middle, half, now]),
     )  # fmt: skip
 
 
-def _lay_out(ordered: FloatArray, hat: FloatArray, panel: IntArray, grid: Grid) -> tuple:
+class _Layout(NamedTuple):
+    frame: FloatArray
+    piece_panel: IntArray
+    panels: IntArray
+    first: IntArray  # item of each panel
+    count: IntArray  # of items in each panel
+    first_piece: IntArray  # of each panel
+    of_item: IntArray  # the piece that begins at each item
+
+
+def _lay_out(ordered: FloatArray, hat: FloatArray, panel: IntArray, grid: Grid) -> _Layout:
     """Pieces: the panels that x can fall into, cut at every item."""
     smallest = ordered[0] + ordered[1]
     low = max(hat[0] * smallest / (1 + smallest) / 2, hat[0] * 2.0**-58, grid.edges[0])
@@ -200,13 +220,13 @@ def _lay_out(ordered: FloatArray, hat: FloatArray, panel: IntArray, grid: Grid) 
     first = np.searchsorted(panel, panels)
     count = np.searchsorted(panel, panels, side="right") - first
     first_piece = np.arange(panels.size) + first
-    n_pieces = panels.size + hat.size
-    breaks, piece_panel = np.empty(n_pieces + 1), np.repeat(panels, count + 1)
-    breaks[first_piece] = grid.edges[panels]
+    piece_panel = np.repeat(panels, count + 1)
     of_item = np.arange(hat.size) + panel - bottom + 1
-    breaks[of_item] = hat
-    breaks[-1] = np.inf
-    return breaks, piece_panel, panels, first, count, first_piece, of_item
+    frame = np.full((piece_panel.size + 1, 3), np.inf)
+    frame[first_piece, BREAK] = grid.edges[panels]
+    frame[of_item, BREAK] = hat
+    frame[:-1, PIECE_CENTRE], frame[:-1, PIECE_SCALE] = grid.centre[piece_panel], grid.scale[piece_panel]
+    return _Layout(frame, piece_panel, panels, first, count, first_piece, of_item)
 
 
 def totals_of(ordered: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
