@@ -55,5 +55,9 @@ class TargetReached(NothingToAsk):
     """The expected accuracy has reached what `stop_at` asked for."""
 
 
+class CampaignClosed(NothingToAsk):
+    """The campaign is paused or has ended."""
+
+
 class JournalConflict(NextpairError):
     """Someone else appended to the journal first: read what is new and try again."""

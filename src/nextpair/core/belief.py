@@ -10,6 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
+from nextpair.core.model import Model
 from nextpair.core.moments import absorb, as_codes
 from nextpair.errors import InvalidSetting
 
@@ -105,18 +106,16 @@ class Belief:
 
     def scores(self) -> FloatArray:
         """The expected score of each item; scores sum to one."""
-        return self.alpha / self.alpha.sum()
+        return np.asarray(self.alpha / self.alpha.sum())
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """The central credible interval of each item's score."""
         from scipy.special import betaincinv
 
-        if not 0 < level < 1:
-            raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
         others = self.alpha.sum() - self.alpha
         if self.n_items == 2:
             others = self.alpha[::-1]
-        tail = (1 - level) / 2
+        tail = (1 - _level(level)) / 2
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
         return low, high
 
@@ -138,6 +137,21 @@ class Belief:
             inside += np.bincount(best.ravel(), minlength=self.n_items)
             left -= n
         return inside / draws
+
+
+def reliability_intervals(belief: Model, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it."""
+    from scipy.special import betaincinv
+
+    tail = (1 - _level(level)) / 2
+    low, high = betaincinv(belief.mu, belief.nu, tail), betaincinv(belief.mu, belief.nu, 1 - tail)
+    return np.asarray(low, np.float64), np.asarray(high, np.float64)
+
+
+def _level(level: float) -> float:
+    if not 0 < level < 1:
+        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+    return level
 
 
 def _refuse_outsiders(what: str, values: IntArray, first: int, count: int) -> None:

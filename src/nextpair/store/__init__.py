@@ -1,1 +1,1 @@
-"""The journal where it is kept: in memory, in a file, in SQLite or in PostgreSQL. Behind one small protocol."""
+"""Things on disk: journals and files of comparisons."""
