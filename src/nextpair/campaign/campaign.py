@@ -6,34 +6,22 @@ the events to its store in between. `Campaign.replay(campaign.events)` is the sa
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-import numpy as np
-
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
-from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.journal import read_journal, write_journal
+from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
-from nextpair.campaign.settings import check_item, check_worker, created_from
+from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
 from nextpair.core.model import Model
-from nextpair.errors import (
-    BudgetExhausted,
-    CampaignClosed,
-    InvalidFile,
-    InvalidSetting,
-    QuestionClosed,
-    TargetReached,
-    UnknownQuestion,
-    UnknownWorker,
-)
+from nextpair.errors import InvalidFile
 
 
-class Campaign:
+class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
@@ -62,7 +50,7 @@ class Campaign:
         )
 
     def _begin(self, created: ev.Created) -> None:
-        self.events: list[ev.Event] = [created]
+        self.events = [created]
         self._state = State(created)
 
     @classmethod
@@ -109,63 +97,14 @@ class Campaign:
         self._do(planned)
         return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Asked)]
 
-    def plan_ask(self, worker: str | None = None, n: int = 1, *, now: float | None = None) -> list[ev.Event]:
-        """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
-        state = self._state
-        if state.phase != "running":
-            todo = "resume it to go on" if state.phase == "paused" else "start a new one to go on"
-            raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo}")
-        if worker is not None:
-            self._known_worker(worker)
-        if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
-            raise TargetReached(
-                f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
-                f"call stop_at with a higher accuracy (or None) to go on"
-            )
-        rng = np.random.default_rng([state.created.seed, len(self.events)])
-        return list(plan_questions(state, worker, n, rng, self._expiry(now)))
-
     def tell(self, question_id: str, choice: str, *, now: float | None = None) -> Question:
         """Take in an answer: "left", "right" or "tie". The same answer twice is one answer."""
         self._do(self.plan_tell(question_id, choice, now=now))
         return self._state.questions[question_id]
 
-    def plan_tell(self, question_id: str, choice: str, *, now: float | None = None) -> list[ev.Event]:
-        question, state = self.question(question_id), self._state
-        if choice not in ev.OUTCOMES:
-            raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
-        if question.worker in state.retracted:
-            raise QuestionClosed(f"{question.worker}'s answers were retracted, and question {question_id} with them")
-        if question.status == "answered" and question.choice == choice:
-            return []
-        if question.status in ("answered", "skipped"):
-            was = f"answered {question.choice!r}" if question.choice else "skipped"
-            raise QuestionClosed(
-                f"question {question_id} was already {was}, so {choice!r} was not taken"
-                + ("; undo it first to answer anew" if question.choice else "; ask for another question")
-            )
-        if question.status == "expired":
-            self._refuse_too_late(question)
-        return [ev.Answered(question_id, choice)]  # type: ignore[arg-type]
-
-    def _refuse_too_late(self, question: Question) -> None:
-        state = self._state
-        if not state.affords(question.cost):
-            raise BudgetExhausted(
-                f"question {question.id} had expired and the rest of the budget is taken: the answer was not counted"
-            )
-        if question.worker is not None and state.pair(question) in state.seen[state.worker_index[question.worker]]:
-            raise QuestionClosed(f"question {question.id} had expired and was asked anew: answer the new question")
-
     def skip(self, question_id: str) -> None:
         """Close a question without an answer; its budget is free again. Twice is harmless."""
         self._do(self.plan_skip(question_id))
-
-    def plan_skip(self, question_id: str) -> list[ev.Event]:
-        question = self.question(question_id)
-        if question.status == "answered":
-            raise QuestionClosed(f"question {question_id} was already answered {question.choice!r}: undo it instead")
-        return [ev.Skipped(question_id)] if question.status == "open" else []
 
     def expire(self, now: float | None = None) -> list[Question]:
         """Close the questions whose lease has run out at `now` (default: the clock), and give them back."""
@@ -173,44 +112,19 @@ class Campaign:
         self._do(planned)
         return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Expired)]
 
-    def plan_expire(self, now: float | None = None) -> list[ev.Event]:
-        leased = [q for q in self._state.open.values() if q.expires_at is not None]
-        if not leased:
-            return []
-        moment = time.time() if now is None else now
-        return [ev.Expired(q.id) for q in leased if q.expires_at is not None and q.expires_at <= moment]
-
-    def _expiry(self, now: float | None) -> float | None:
-        lease = self._state.created.lease
-        return None if lease is None else (time.time() if now is None else now) + lease
-
     # correct and change
 
     def undo(self, question_id: str, *, now: float | None = None) -> None:
         """Withdraw an answer: the belief is as if it had never been given, and the question is open again."""
         self._do(self.plan_undo(question_id, now=now))
 
-    def plan_undo(self, question_id: str, *, now: float | None = None) -> list[ev.Event]:
-        question = self.question(question_id)
-        if question.status != "answered" or question.worker in self._state.retracted:
-            state = "retracted" if question.worker in self._state.retracted else question.status
-            raise QuestionClosed(f"question {question_id} is {state}: there is no answer to undo")
-        return [ev.Undone(question_id, self._expiry(now))]
-
     def retract(self, worker: str) -> None:
         """Take all of a worker's answers out of the belief and ask them no more. What was paid stays paid."""
         self._do(self.plan_retract(worker))
 
-    def plan_retract(self, worker: str) -> list[ev.Event]:
-        self._known_worker(worker)
-        return [] if worker in self._state.retracted else [ev.Retracted(worker)]
-
     def add_item(self, item: str) -> None:
         """One more item joins; nothing is known of it yet."""
         self._do(self.plan_add_item(item))
-
-    def plan_add_item(self, item: str) -> list[ev.Event]:
-        return [ev.ItemAdded(check_item(item, self._state.items))]
 
     def add_worker(
         self,
@@ -223,37 +137,13 @@ class Campaign:
         """One more worker joins."""
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
 
-    def plan_add_worker(
-        self,
-        worker: str,
-        *,
-        cost: float | None = None,
-        quota: int | None = None,
-        reliability: tuple[float, float] | None = None,
-    ) -> list[ev.Event]:
-        if self._state.created.workers is None:
-            raise InvalidSetting("this campaign takes every answer as fully reliable: start it with workers=[] instead")
-        check_worker(worker, self._state.workers, cost, quota, reliability)
-        return [ev.WorkerAdded(worker, cost, quota, reliability)]
-
     def set_budget(self, budget: float | None) -> None:
         """Change the whole budget; it cannot fall below what is spent and held."""
         self._do(self.plan_set_budget(budget))
 
-    def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
-        committed = self._state.spent + self._state.held
-        if budget is not None and not committed <= budget < float("inf"):
-            raise InvalidSetting(f"the budget cannot be {budget:g}: {committed:g} is spent or held by open questions")
-        return [ev.BudgetSet(budget)]
-
     def stop_at(self, accuracy: float | None) -> None:
         """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never)."""
         self._do(self.plan_stop_at(accuracy))
-
-    def plan_stop_at(self, accuracy: float | None) -> list[ev.Event]:
-        if accuracy is not None and not 0.5 <= accuracy <= 1:
-            raise InvalidSetting(f"an accuracy lies between 0.5 and 1, not at {accuracy!r}")
-        return [ev.TargetSet(accuracy)]
 
     def pause(self) -> None:
         """Ask nothing until `resume`; answers to open questions are still taken."""
@@ -266,11 +156,6 @@ class Campaign:
     def end(self) -> None:
         """Ask nothing any more; answers to open questions are still taken."""
         self._do(self.plan_phase(ev.Ended()))
-
-    def plan_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> list[ev.Event]:
-        if self._state.phase == "ended" and not isinstance(event, ev.Ended):
-            raise CampaignClosed("the campaign has ended: start a new one")
-        return [] if ev.PHASES[type(event)] == self._state.phase else [event]
 
     # look
 
@@ -321,13 +206,6 @@ class Campaign:
         """What is neither spent nor held; None without a budget."""
         return self._state.remaining
 
-    def question(self, question_id: str) -> Question:
-        """The question of that id, as it stands now."""
-        try:
-            return self._state.questions[question_id]
-        except KeyError:
-            raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
-
     def open_questions(self) -> list[Question]:
         """The questions that are out, oldest first."""
         return list(self._state.open.values())
@@ -360,9 +238,3 @@ class Campaign:
         """Why this question: what is known of its pair, what its answer is worth, and the next best pair."""
         known = self.question(question.id if isinstance(question, Question) else question)
         return views.explain(self._state, known)
-
-    def _known_worker(self, worker: str) -> None:
-        if self._state.created.workers is None:
-            raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
-        if worker not in self._state.worker_index:
-            raise UnknownWorker(f"no worker {worker!r} takes part: add_worker({worker!r}) first")

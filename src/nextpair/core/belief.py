@@ -102,7 +102,8 @@ class Belief:
 
     def expected_accuracy(self) -> float:
         """h: the expected Kendall's tau, as a share of pairs, of `ranking()` (eq. maxh)."""
-        return sum_of_certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        accuracy = sum_of_certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        return min(max(accuracy, 0.5), 1.0)  # rounding may step over the edge
 
     def scores(self) -> FloatArray:
         """The expected score of each item; scores sum to one."""
@@ -122,9 +123,7 @@ class Belief:
     def prob_top(self, k: int, draws: int = 20_000) -> FloatArray:
         """The probability of each item to be among the k best, by simulation (error at most 0.4 % at 20,000 draws)."""
         if not 1 <= k <= self.n_items:
-            raise InvalidSetting(
-                f"the top {k} of {self.n_items} items cannot be asked for: k goes from 1 to {self.n_items}"
-            )
+            raise InvalidSetting(f"there is no top {k} of {self.n_items} items: k goes from 1 to {self.n_items}")
         rng = np.random.default_rng(0)  # the same belief always gives the same answer
         inside = np.zeros(self.n_items)
         left = draws
