@@ -25,10 +25,20 @@ _SHORT_TOKEN = 16
 @click.option("--organiser-token", envvar="NEXTPAIR_ORGANISER_TOKEN", help="Without it, a one-time link is printed.")
 @click.option("--base-url", envvar="NEXTPAIR_BASE_URL", help="How the outside reaches the server, behind a proxy.")
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
-@click.option("--lease", envvar="NEXTPAIR_LEASE", default=900.0, show_default=True, type=click.FloatRange(1),
-              help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.")  # fmt: skip
-@click.option("--trust-proxy", default="127.0.0.1", show_default=True,
-              help="Addresses of proxies whose X-Forwarded-For is believed.")  # fmt: skip
+@click.option(
+    "--lease",
+    envvar="NEXTPAIR_LEASE",
+    default=900.0,
+    show_default=True,
+    type=click.FloatRange(1),
+    help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.",
+)
+@click.option(
+    "--trust-proxy",
+    default="127.0.0.1",
+    show_default=True,
+    help="Addresses of proxies whose X-Forwarded-For is believed.",
+)
 @click.option("--demo", is_flag=True, help="Show a ready campaign with simulated workers, in a temporary database.")
 def serve(
     database: str,
@@ -106,5 +116,3 @@ def _run(settings: object, host: str, port: int, processes: int, trust_proxy: st
         timeout_graceful_shutdown=2,  # open event streams must not hold the process
         limit_concurrency=None,
     )
-
-

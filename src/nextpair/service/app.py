@@ -69,9 +69,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for kind in (NextpairError, RequestValidationError, HTTPException, *_DATABASE, Exception):
         app.add_exception_handler(kind, _on_error)
-    app.add_middleware(
-        Gate, metrics=app.state.metrics, https=settings.https, max_bytes=4 * settings.upload_bytes
-    )
+    app.add_middleware(Gate, metrics=app.state.metrics, https=settings.https, max_bytes=4 * settings.upload_bytes)
     return app
 
 

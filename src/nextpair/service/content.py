@@ -14,6 +14,8 @@ import nh3
 from markdown_it import MarkdownIt
 
 from nextpair.errors import InvalidFile
+from nextpair.store.comparisons import read_comparisons
+from nextpair.store.streams import CountedReader, Source
 
 KINDS = ("text", "markdown", "image")
 MAX_ITEMS = 2_000
@@ -174,27 +176,34 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
 
 
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
-    """Comparisons made earlier: CSV with the columns winner, loser and, if wanted, worker and tie; or a JSON list."""
-    text = decode(content)
-    if text.lstrip().startswith("["):
+    """Comparisons made earlier: CSV as `nextpair rank` reads it, or what the API gives out as JSON."""
+    if content.lstrip().startswith(b"["):
         try:
-            rows = json.loads(text)
+            rows = json.loads(decode(content))
         except (ValueError, RecursionError) as error:
             raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
-    else:
-        table = rows_of_csv(text)
-        header = [cell.strip().lower() for cell in table[0]] if table else []
-        rows = [dict(zip(header, row, strict=False)) for row in table[1:]]
-    return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
+        return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
+    stream = io.BytesIO(content)
+    table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    found = table.comparisons
+    columns = (found.winners, found.losers, found.workers, found.ties)
+    return [
+        {
+            "winner": table.items[winner],
+            "loser": table.items[loser],
+            "worker": table.workers[worker] if worker >= 0 else "imported",
+            "tie": bool(tie),
+        }
+        for winner, loser, worker, tie in zip(*(column.tolist() for column in columns), strict=True)
+    ]
 
 
 def _comparison(row: Any, number: int) -> dict[str, Any]:
     if not isinstance(row, dict) or not row.get("winner") or not row.get("loser"):
-        raise InvalidFile(f"comparison {number} needs the columns winner and loser")
-    tie = str(row.get("tie") or "").strip().lower() in ("1", "true", "yes", "tie")
+        raise InvalidFile(f"comparison {number} needs a winner and a loser")
     return {
-        "winner": str(row["winner"]).strip(),
-        "loser": str(row["loser"]).strip(),
-        "worker": str(row.get("worker") or "imported").strip(),
-        "tie": tie,
+        "winner": str(row["winner"]),
+        "loser": str(row["loser"]),
+        "worker": str(row.get("worker") or "imported"),
+        "tie": row.get("tie") is True,
     }

@@ -201,7 +201,9 @@ def split_question(question: str) -> tuple[str, str]:
     """The campaign and the question of an id that was given out."""
     campaign_id, dot, question_id = question.partition(".")
     if not dot:
-        raise ServiceError(404, "unknown_question", f"there is no question {question[:80]!r}: use the id you were given")
+        raise ServiceError(
+            404, "unknown_question", f"there is no question {question[:80]!r}: use the id you were given"
+        )
     return campaign_id, question_id
 
 
@@ -227,4 +229,3 @@ def _import(campaign: Campaign, number: int, row: dict[str, Any]) -> None:
     question = f"q{number}"
     campaign.apply(ev.Asked(question, row["worker"], row["winner"], row["loser"], 0.0))
     campaign.apply(ev.Answered(question, "tie" if row["tie"] else "left"))
-

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nextpair.campaign.events import Event
 from nextpair.campaign.journal import to_line
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-
-
-def safe_cell(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula: a text that begins like one gets an apostrophe before it."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+from nextpair.store.spreadsheet import csv_text
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
-    """Rows as CSV, in the order of the columns."""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow([safe_cell("" if row[name] is None else row[name]) for name in columns])
-    return out.getvalue()
+    """Rows as CSV, in the order of the columns, safe to open in a spreadsheet."""
+    return csv_text([columns, *([row[name] for name in columns] for row in rows)])
 
 
 def as_json(rows: Sequence[dict[str, Any]]) -> str:

@@ -42,6 +42,8 @@ class Gate:
                 status = message["status"]
                 own = list(message.get("headers", []))
                 named = {name.lower() for name, _ in own}
+                if scope["path"].startswith("/static/"):
+                    named.add(b"cache-control")  # scripts and styles are the same for everybody
                 message["headers"] = own + [pair for pair in self.headers if pair[0] not in named]
             await send(message)
 

@@ -1,4 +1,4 @@
-"""The service's own rows: campaigns' words, items' contents, workers' names, tokens, pictures. Not what was answered."""
+"""The service's own rows: campaigns' words, items' contents, workers' names, tokens, pictures. Never an answer."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def dashboard(
         return items[item].label if item in items else item
 
     def name(worker: str | None) -> str:
-        return (names[worker].name if worker in names else "") or worker or ""
+        return (names[worker].name if worker is not None and worker in names else "") or worker or ""
 
     in_flight = [
         {

@@ -1,4 +1,4 @@
-"""The tables. `journal` is the truth about campaigns; the others hold what the journal must not: names, tokens, pictures.
+"""The tables. `journal` is the truth about campaigns; the others hold what it must not: names, tokens, pictures.
 
 A change here needs a migration beside it (store/migrations); a test compares the two.
 """

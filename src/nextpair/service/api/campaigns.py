@@ -134,18 +134,14 @@ async def ranking(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, lambda live, _: ranking_rows(live.campaign.ranking(), items))
 
 
-@router.get(
-    "/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[schemas.WorkerRowOut]
-)
+@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[schemas.WorkerRowOut])
 async def workers(request: Request, campaign_id: str) -> Any:
     """The workers, with their reliability and what it rests on."""
     names = await to_thread.run_sync(desk_of(request).records.workers, campaign_id)
     return await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
 
 
-@router.get(
-    "/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[schemas.ComparisonOut]
-)
+@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[schemas.ComparisonOut])
 async def comparisons(request: Request, campaign_id: str) -> Any:
     """The answers that count, oldest first."""
     return await look(request, campaign_id, lambda live, _: comparison_rows(live))
@@ -163,9 +159,7 @@ async def show_dashboard(request: Request, campaign_id: str) -> Any:
     records = desk_of(request).records
     items = await to_thread.run_sync(records.items, campaign_id)
     names = await to_thread.run_sync(records.workers, campaign_id)
-    return await look(
-        request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time())
-    )
+    return await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
 
 
 # changes, each with the ranking before and after

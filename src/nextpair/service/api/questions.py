@@ -75,9 +75,7 @@ async def undo(request: Request, question_id: str) -> Any:
     return await _answered(request, campaign_id, question, worker.id)
 
 
-@router.get(
-    "/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut
-)
+@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)
 async def why(request: Request, question_id: str) -> Any:
     """Why this pair: what its answer is expected to bring, against the next best pair."""
     campaign_id, own_id = split_question(question_id)

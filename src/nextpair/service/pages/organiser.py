@@ -103,8 +103,7 @@ async def invite(request: Request, campaign_id: str) -> Response:
         links.append(invited(request, await desk.renew(campaign_id, worker)))
     else:
         names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
-        for name in names[:MAX_NAMES]:
-            links.append(invited(request, await desk.invite(campaign_id, name)))
+        links += [invited(request, await desk.invite(campaign_id, name)) for name in names[:MAX_NAMES]]
     return await _invite_page(request, campaign_id, links)
 
 

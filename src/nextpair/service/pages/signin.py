@@ -48,7 +48,9 @@ async def welcome(request: Request, code: str) -> Response:
     """The one-time link: it signs in whoever follows it first."""
     await limit(request, "signin", desk_of(request).settings.signin_rate)
     if not await to_thread.run_sync(desk_of(request).records.use_token, hash_token(code), "once"):
-        raise ServiceError(404, "used_link", "this link was used already or is too old: restart the server for a new one")
+        raise ServiceError(
+            404, "used_link", "this link was used already or is too old: restart the server for a new one"
+        )
     response = RedirectResponse("/", 303)
     await start_session(request, response)
     return response
