@@ -25,7 +25,7 @@ CROWD = {"Ada": 0.97, "Grace": 0.95, "Alan": 0.92, "Emmy": 0.9, "Srinivasa": 0.8
 
 
 @asynccontextmanager
-async def run_demo(desk: Desk, pace: float = 1.2) -> AsyncIterator[None]:
+async def run_demo(desk: Desk, pace: float = 0.7) -> AsyncIterator[None]:
     """Create the demo's campaign and let its workers answer for as long as the server runs."""
     record = await desk.create(
         Draft(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
-from nextpair.campaign.questions import RankingRow
+from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Point, forecast
 from nextpair.service.live import Live
@@ -34,6 +34,19 @@ def comparison_rows(live: Live) -> list[dict[str, Any]]:
         }
         for row in live.campaign.comparisons()
     ]
+
+
+def named(reason: Explanation, items: Mapping[str, Item], names: Mapping[str, WorkerRecord]) -> Explanation:
+    """An explanation in the words that people know items and workers by."""
+    runner_up = reason.runner_up
+    worker = names[reason.worker].name if reason.worker is not None and reason.worker in names else ""
+    return replace(
+        reason,
+        left=items[reason.left].label,
+        right=items[reason.right].label,
+        runner_up=None if runner_up is None else (items[runner_up[0]].label, items[runner_up[1]].label),
+        worker=worker or reason.worker,
+    )
 
 
 def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:

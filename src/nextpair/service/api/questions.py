@@ -13,6 +13,7 @@ from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser, require_worker
 from nextpair.service.desk import join_question, split_question
 from nextpair.service.live import Live
+from nextpair.service.views import named
 
 router = APIRouter(prefix="/api/v1", tags=["questions"], responses=ERRORS)
 NOTHING = {204: {"description": "Nothing (more) to ask this worker"}}
@@ -83,7 +84,7 @@ async def why(request: Request, question_id: str) -> Any:
 
     def explain(live: Live) -> dict[str, Any]:
         live.fold()
-        reason = live.campaign.explain(own_id)
+        reason = named(live.campaign.explain(own_id), desk.records.items(live.id), desk.records.workers(live.id))
         return {
             "left": reason.left,
             "right": reason.right,

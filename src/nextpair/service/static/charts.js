@@ -2,10 +2,10 @@
 import { draw } from "./api.js";
 
 export function intervalBar({ score, low, high }, most) {
-  const x = (value) => 6 + (188 * value) / most;
+  const x = (value) => 8 + (184 * value) / most;
   const words = `${score.toPrecision(3)}, between ${low.toPrecision(3)} and ${high.toPrecision(3)}`;
   return draw("svg", { class: "chart", viewBox: "0 0 200 18", role: "img", "aria-label": words },
-    draw("line", { class: "rail", x1: 6, x2: 194, y1: 9, y2: 9 }),
+    draw("line", { class: "rail", x1: 8, x2: 192, y1: 9, y2: 9 }),
     draw("line", { class: "interval", x1: x(low), x2: Math.max(x(high), x(low) + 0.1), y1: 9, y2: 9 }),
     draw("circle", { class: "point", cx: x(score), cy: 9, r: 4 }));
 }

@@ -7,7 +7,7 @@ const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const money = (amount) => amount === null ? "no limit"
-  : `${amount.toLocaleString("en", { maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
+  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 let places = new Map();
 let drawing = false;
@@ -55,7 +55,7 @@ function draw(data) {
 }
 
 const empty = (text) => make("tr", {}, make("td", { colspan: "4" }, text));
-const rows = (list, row, nothing) => list.length ? list.slice(0, 12).map(row) : [make("li", {}, nothing)];
+const rows = (list, row, nothing) => list.length ? list.slice(0, 8).map(row) : [make("li", {}, nothing)];
 
 function ranking(list) {
   const most = Math.max(...list.map((row) => row.high));
@@ -160,8 +160,8 @@ async function why(question) {
     const bars = [make("p", {}, reason.text)];
     const facts = make("dl", { class: "facts" });
     const fact = (name, value) => facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
-    fact("Expected gain", reason.gain.toPrecision(2));
-    if (reason.runner_up) fact(`Runner-up: ${reason.runner_up.join(" – ")}`, reason.runner_up_gain.toPrecision(2));
+    fact(`${reason.left} – ${reason.right}, on what is known now`, reason.gain.toPrecision(2));
+    if (reason.runner_up) fact(`${reason.runner_up.join(" – ")}, the best pair besides`, reason.runner_up_gain.toPrecision(2));
     openDialog("Why this pair?", [...bars, facts]);
   } catch (error) {
     openDialog("Why this pair?", [make("p", {}, error.message)]);
