@@ -21,7 +21,9 @@ def nextpair(*words, cwd, code=0):
 @pytest.fixture
 def campaign(tmp_path):
     (tmp_path / "items.txt").write_text("a\nb\n\nc <script>\n")
-    nextpair("start", "c.journal", "--items", "items.txt", "--item", "d", "--worker", "w", "--budget", "4", cwd=tmp_path)
+    nextpair(
+        "start", "c.journal", "--items", "items.txt", "--item", "d", "--worker", "w", "--budget", "4", cwd=tmp_path
+    )
     return tmp_path
 
 

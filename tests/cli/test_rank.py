@@ -317,6 +317,19 @@ class TestTheRealProgram:
             assert done.stdout.isascii()
         assert json.loads(in_process(str(tmp_path / "é.csv"), "--json", env=env).stdout)["ranking"][0]["item"] == "é"
 
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+    def test_a_full_disk_is_said(self, small: str) -> None:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "nextpair.cli.main", "rank", small],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=60,
+            )
+        assert done.returncode == 1
+        assert done.stderr == "nextpair: cannot write to standard output: no space left on device\n"
+
     def test_a_reader_that_leaves_early_is_no_error(self, tmp_path: Path) -> None:
         rows = "".join(f"item {k},item {k + 1}\n" for k in range(3_000))  # more than a pipe holds
         (tmp_path / "long.csv").write_text("winner,loser\n" + rows)

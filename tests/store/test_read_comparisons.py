@@ -219,6 +219,7 @@ def test_the_first_twenty_bad_rows_are_listed_and_the_rest_counted(path: Path) -
         ("left,right,winner,tie\na,b,left,0\n", "column tie"),
         ("winner,loser\n", "no comparisons"),
         ("x" * 1_000_001, "longer than 1,000,000"),
+        ("x" * 200_000, "no header that can be read"),
         (b"\xff\xfew\0i\0", "UTF-16"),
         (b"PK\x03\x04....", "spreadsheet"),
         (gzip.compress(b"winner,loser\na,b\n" * 99)[:-12], "cut short"),
@@ -231,7 +232,7 @@ def test_a_file_that_is_none_is_refused(path: Path, content: str | bytes, expect
 
 
 def test_nothing_but_bad_rows_is_refused_even_when_skipped(path: Path) -> None:
-    with pytest.raises(InvalidFile, match="no good row"):
+    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a'"):
         read(path, "winner,loser\na,a\n", skip_bad=True)
 
 

@@ -20,6 +20,7 @@ from nextpair.cli.tables import print_ranking, print_workers, visible
 from nextpair.core.belief import reliability_intervals
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import Model
+from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import ComparisonTable
 from nextpair.store.rows import plural
 from nextpair.store.spreadsheet import csv_text
@@ -101,8 +102,10 @@ def _print(text: str) -> None:
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has seen enough (`| head`): no error, and the last flush must not be one
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush, at exit, must not fail again
+        if not isinstance(error, BrokenPipeError):  # whoever reads may have seen enough (`| head`): no error
+            raise InvalidFile(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
 
 
 def as_json(report: Report, top: int | None) -> dict[str, Any]:

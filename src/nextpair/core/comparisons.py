@@ -16,8 +16,8 @@ from nextpair.errors import InvalidSetting
 class Comparisons:
     """Answer t says that winners[t] is better than losers[t], or equal to it where ties[t] is 1.
 
-    workers[t] is who said so, -1 for nobody in particular (fully reliable). Items and workers are numbered from 0; names
-    are mapped at the edge. The order of answers matters to sequential models only. `Comparisons.of` fills in defaults.
+    workers[t] is who said so, -1 for nobody in particular (fully reliable). Items and workers are numbered from 0;
+    names are mapped at the edge. The order matters to sequential models only. `Comparisons.of` fills in defaults.
     """
 
     winners: IntArray
@@ -36,10 +36,10 @@ class Comparisons:
             object.__setattr__(self, name, array)
         if self.n_items < 2:
             raise InvalidSetting(f"a ranking needs at least 2 items, not {self.n_items}")
-        _refuse_outside("item", self.winners, 0, self.n_items)
-        _refuse_outside("item", self.losers, 0, self.n_items)
-        _refuse_outside("worker", self.workers, -1, self.n_workers)
-        _refuse_outside("tie mark", self.ties, 0, 2)
+        refuse_outside("item", self.winners, 0, self.n_items)
+        refuse_outside("item", self.losers, 0, self.n_items)
+        refuse_outside("worker", self.workers, -1, self.n_workers)
+        refuse_outside("tie mark", self.ties, 0, 2)
         same = self.winners == self.losers
         if same.any():
             raise InvalidSetting(f"item {self.winners[same][0]} cannot be compared with itself")
@@ -73,10 +73,11 @@ class Comparisons:
         half = 0.5 * self.ties
         won = np.bincount(self.winners * n + self.losers, 1 - half, n * n)
         lost = np.bincount(self.losers * n + self.winners, half, n * n)
-        return (won + lost).reshape(n, n)
+        return np.asarray((won + lost).reshape(n, n), dtype=np.float64)
 
 
-def _refuse_outside(what: str, values: IntArray, first: int, stop: int) -> None:
+def refuse_outside(what: str, values: IntArray, first: int, stop: int) -> None:
+    """An error for the first value that is not in range(first, stop)."""
     outside = values[(values < first) | (values >= stop)]
     if outside.size:
         raise InvalidSetting(f"there is no {what} {outside[0]}: they go from {first} to {stop - 1}")

@@ -24,7 +24,7 @@ STEP = 1.001
 
 
 @njit(cache=True)
-def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
+def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:  # pragma: no cover
     """Mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + (1-eta) Beta(a, b+1)."""
     n = a + b + 1.0
     mean = (a + eta) / n
@@ -33,7 +33,7 @@ def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
 
 
 @njit(cache=True)
-def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
+def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:  # pragma: no cover
     """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
     r = a + b
     heard = (a + 0.5) * (b + 0.5) / ((r + 1.0) * (r + 2.0))
@@ -45,7 +45,9 @@ def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
 
 
 @njit(cache=True)
-def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float, var: float) -> float:
+def total_factor(
+    r: float, rest: float, spread: float, mean: float, mixed: float, var: float
+) -> float:  # pragma: no cover
     """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
 
     `rest` is alpha_0 - r and `spread` the sum of alpha_k (alpha_0 - alpha_k), both over the items k outside the
@@ -59,35 +61,47 @@ def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float
 
 
 @njit(cache=True)
-def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
+def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:  # pragma: no cover
     """(rest, spread) over `alpha`, whose pair of mass r is set to zero.
 
-    Four running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
+    Eight running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
     """
-    a = b = c = d = 0.0
-    whole = alpha.size - alpha.size % 4
-    for k in range(0, whole, 4):
+    a = b = c = d = e = f = g = h = 0.0
+    aa = bb = cc = dd = ee = ff = gg = hh = 0.0
+    whole = alpha.size - alpha.size % 8
+    for k in range(0, whole, 8):
         a += alpha[k]
         b += alpha[k + 1]
         c += alpha[k + 2]
         d += alpha[k + 3]
+        e += alpha[k + 4]
+        f += alpha[k + 5]
+        g += alpha[k + 6]
+        h += alpha[k + 7]
+        aa += alpha[k] * alpha[k]
+        bb += alpha[k + 1] * alpha[k + 1]
+        cc += alpha[k + 2] * alpha[k + 2]
+        dd += alpha[k + 3] * alpha[k + 3]
+        ee += alpha[k + 4] * alpha[k + 4]
+        ff += alpha[k + 5] * alpha[k + 5]
+        gg += alpha[k + 6] * alpha[k + 6]
+        hh += alpha[k + 7] * alpha[k + 7]
     for k in range(whole, alpha.size):
         a += alpha[k]
-    rest = (a + b) + (c + d)
-    total = r + rest
-    a = b = c = d = 0.0
-    for k in range(0, whole, 4):
-        a += alpha[k] * (total - alpha[k])
-        b += alpha[k + 1] * (total - alpha[k + 1])
-        c += alpha[k + 2] * (total - alpha[k + 2])
-        d += alpha[k + 3] * (total - alpha[k + 3])
-    for k in range(whole, alpha.size):
-        a += alpha[k] * (total - alpha[k])
-    return rest, (a + b) + (c + d)
+        aa += alpha[k] * alpha[k]
+    rest = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    squares = ((aa + bb) + (cc + dd)) + ((ee + ff) + (gg + hh))
+    bound = rest * (r + rest)
+    if bound - squares > 0.01 * bound:  # nothing is lost to the subtraction
+        return rest, bound - squares
+    spread = 0.0  # one item has nearly all the mass: add the small terms one by one
+    for k in range(alpha.size):
+        spread += alpha[k] * (r + rest - alpha[k])
+    return rest, spread
 
 
 @njit(cache=True)
-def _landed(fallen: float, old: float, others: FloatArray) -> float:
+def _landed(fallen: float, old: float, others: FloatArray) -> float:  # pragma: no cover
     """Where a component that fell from `old` to `fallen` comes to rest among the `others`."""
     if fallen >= min(old, SMALL):
         return fallen
@@ -107,7 +121,7 @@ def absorb(
     losers: IntArray,
     workers: IntArray,
     ties: IntArray,
-) -> None:
+) -> None:  # pragma: no cover
     """Fold comparisons into the belief, one after the other, in place. Worker -1: fully reliable."""
     for t in range(winners.size):
         i, j, w = winners[t], losers[t], workers[t]
@@ -138,7 +152,7 @@ def absorb(
 
 
 @njit(cache=True)
-def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:
+def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:  # pragma: no cover
     """(mu', nu') of the worker who agreed with the latent draw with chance eta (eq. MM1wform2)."""
     mean, mixed, var = _after_answer(mu[w], nu[w], eta)
     if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays

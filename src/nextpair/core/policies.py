@@ -8,10 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import akg
+from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, optimal
+from nextpair.core.adaptive_polling import PollingBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
+from nextpair.core.centrality import CentralityBelief
+from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.model import Model
+from nextpair.core.optimal import ExactBelief
+from nextpair.core.questions import best_questions, worth_nothing
 from nextpair.errors import InvalidSetting
 
 
@@ -20,7 +25,8 @@ class Policy:
     """A kind of belief and a way to choose from it.
 
     `choose(belief, candidates, rng, n)` gives up to n questions, no pair twice, none that is not a candidate; an empty
-    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts.
+    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts; some
+    take settings of their own there (`gamma` of crowd-bt, `horizon` of optimal, `initial_wins` of adaptive-polling).
     """
 
     name: str
@@ -31,10 +37,13 @@ class Policy:
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """Uniformly random questions, whatever is believed."""
+    if candidates.listed is not None:
+        return best_questions(candidates, worth_nothing, rng, n)
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
+    draw = _draw if candidates.listed is None else _draw_listed
     while len(choices) < n:
-        found = _draw(candidates, rng, taken)
+        found = draw(candidates, rng, taken)
         if found is None:
             break
         choices.append(found)
@@ -62,11 +71,57 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
     return Choice(int(rows[pick]), int(columns[pick]), worker, 0.0)
 
 
+def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
+    assert candidates.listed is not None
+    workers = set(candidates.askable())
+    for row in rng.permutation(candidates.listed):
+        i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
+        if worker in workers and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+            return Choice(*as_pair(i, j), worker, 0.0)
+    return None
+
+
 POLICIES = {
     policy.name: policy
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
         Policy("random", "a uniformly random pair and worker", choose_random),
+        Policy("distance", "the two items whose alpha are closest", distance.choose),
+        Policy(
+            "relative-distance",
+            "the two items whose alpha are closest for their size (beyond [CJL])",
+            distance.choose_relative,
+        ),
+        Policy(
+            "adaptive-polling",
+            "the pair expected to move a Thurstone model most (Pfeiffer et al. 2012)",
+            adaptive_polling.choose,
+            PollingBelief.prior,
+        ),
+        Policy(
+            "centrality-random",
+            "random questions, ranked by rank centrality (Negahban et al. 2012)",
+            choose_random,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "centrality-akg",
+            "the questions of akg, ranked by rank centrality",
+            centrality.choose_akg,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "crowd-bt",
+            "the largest information gain about items and worker (Chen et al. 2013)",
+            crowd_bt.choose,
+            CrowdBtBelief.prior,
+        ),
+        Policy(
+            "optimal",
+            "exact dynamic programming, for up to 4 items",
+            optimal.choose,
+            ExactBelief.prior,
+        ),
     )
 }
 

@@ -50,7 +50,8 @@ def read_comparisons(
     reading.run(on_rows)
     rows.refuse_bad(skip_bad)
     if len(reading.won) == len(reading.dropped):
-        raise InvalidFile(f"{rows.name} holds no {'good row' if rows.bad.count else 'comparisons'}: nothing to rank")
+        why = f"no row that is not bad\n{rows.bad.listing()}" if rows.bad.count else "no comparisons: nothing to rank"
+        raise InvalidFile(f"{rows.name} holds {why}")
     return reading.table()
 
 

@@ -137,11 +137,11 @@ class Rows:
             first = first.removeprefix("\ufeff")
             if not first.strip():
                 continue
-            for delimiter in DELIMITERS:
-                cells = next(csv.reader([first], delimiter=delimiter))
-                if len(cells) > 1:
-                    self._delimiter = delimiter
-                    break
+            self._delimiter = max(DELIMITERS, key=first.count)  # of equal counts the first, the comma
+            try:
+                cells = next(csv.reader([first], delimiter=self._delimiter))
+            except csv.Error as error:
+                raise InvalidFile(f"{self.name} has no header that can be read ({error}): is it a CSV file?") from error
             self.header = [cell.strip().lower() for cell in cells]
             return
         raise InvalidFile(f"{self.name} is empty: it needs a header and at least one row")
