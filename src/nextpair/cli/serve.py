@@ -58,6 +58,8 @@ def serve(
     nextpair serve                                 SQLite in ./nextpair.db
     nextpair serve --database postgresql://…       shared by many processes
     """
+    # many questions at once share the cores better than one question on all of them; read when numba is imported
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     from nextpair.service.settings import Settings
 
     if demo:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from threading import Thread
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from nextpair import __version__
+from nextpair.campaign.campaign import Campaign
 from nextpair.errors import NextpairError
 from nextpair.service.api import campaigns, questions, stream, system, workers
 from nextpair.service.desk import Desk
@@ -45,6 +47,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        Thread(target=_warm_up, daemon=True).start()
         if settings.demo:
             from nextpair.service.demo import run_demo
 
@@ -71,6 +74,13 @@ def create_app(settings: Settings) -> FastAPI:
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(Gate, metrics=app.state.metrics, https=settings.https, max_bytes=4 * settings.upload_bytes)
     return app
+
+
+def _warm_up() -> None:
+    """Load the compiled engine before the first worker waits for it."""
+    campaign = Campaign(["a", "b", "c"], ["w"], lease=1.0)
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.ranking()
 
 
 _DATABASE = (OperationalError, InterfaceError, PoolTimeout)

@@ -8,7 +8,9 @@ const OUTBOX = `nextpair-outbox-${campaign}`;
 const AHEAD = 2; // the question that is shown and the one behind it
 const WAIT_MS = 4000;
 
-const state = { queue: [], last: null, outbox: load(), paused: false, drained: false, filling: null, sending: false };
+const state = {
+  queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
+};
 
 // Answers that were not acknowledged yet survive a reload, a crash and a tunnel.
 function load() {
@@ -98,6 +100,8 @@ async function fetchMore() {
 
 async function nothing() {
   if (state.queue.length || state.outbox.length) return; // look again when these are answered
+  state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
+  if (state.queue.length) { draw(); return; }
   const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
   if (mine.state !== "waiting") { finish(mine); return; }
@@ -147,7 +151,7 @@ async function send() {
   } finally {
     state.sending = false;
   }
-  if (!state.queue.length) refill();
+  if (state.started && !state.queue.length) refill();
 }
 
 function closed(error) {
@@ -220,6 +224,7 @@ async function start() {
     const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
     progress(mine);
     state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`));
+    state.started = true;
     draw();
     await refill();
   } catch (error) {
