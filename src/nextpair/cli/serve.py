@@ -115,6 +115,7 @@ def _run(settings: object, host: str, port: int, processes: int, trust_proxy: st
         server_header=False,
         proxy_headers=True,
         forwarded_allow_ips=trust_proxy,
+        timeout_keep_alive=75,  # longer than a person looks at a pair
         timeout_graceful_shutdown=2,  # open event streams must not hold the process
         limit_concurrency=None,
     )

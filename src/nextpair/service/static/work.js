@@ -84,7 +84,7 @@ async function stubborn(work) {
 }
 
 function refill() {
-  state.filling ??= fetchMore().finally(() => { state.filling = null; });
+  state.filling ??= fetchMore().catch(closed).finally(() => { state.filling = null; });
   return state.filling;
 }
 
@@ -159,7 +159,8 @@ function closed(error) {
   state.queue = [];
   show("waiting");
   $("waiting-title").textContent = "This link is closed";
-  $("waiting-text").textContent = error.message;
+  $("waiting-text").textContent = error.status === 401 || error.status === 403
+    ? "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it." : error.message;
 }
 
 function answer(choice) {
