@@ -95,7 +95,7 @@ def test_the_real_study_and_replay_run_on_a_file_with_truth(data):
     ("words", "said"),
     [
         (("run", "frequenzy"), "frequency"),
-        (("run", "homogeneous", "--policies", "nobody"), "akg, random"),
+        (("run", "homogeneous", "--policies", "nobody"), "akg, .*random"),
         (("run", "homogeneous", "--policies", ","), "names no policy"),
         (("run", "homogeneous", "--items", 1), "not 1"),
         (("run", "homogeneous", "--trials", 0), "not 0"),
@@ -199,17 +199,20 @@ def small_plan():
 
 
 def test_reproduce_judges_every_claim_and_resumes(tmp_path, data, monkeypatch):
-    monkeypatch.setattr(reproducing, "PLAN", small_plan())
+    plan = small_plan()
+    few = tuple(planned for planned in plan if planned.name in ("homogeneous-10", "reading-homogeneous", "optimal-gap"))
+    monkeypatch.setattr(reproducing, "PLAN", few)
     monkeypatch.setattr("nextpair.lab.timing.SIZES", ((4, 0), (25, 0), (100, 50)))
     monkeypatch.delenv("NEXTPAIR_DATA", raising=False)
     first = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all")
     assert "Left out: reading-homogeneous" in first.stdout
     assert {row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())} >= {"not run"}
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "all").rglob("*.jsonl")}
+    monkeypatch.setattr(reproducing, "PLAN", plan)
     second = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all", "--data", data)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())  # no trial ran again
     verdicts = [row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())]
     assert "not run" not in verdicts
     assert "about" in second.stderr
     page = (tmp_path / "all" / "report.html").read_text()
-    assert page.count("<figure>") == len(small_plan())
+    assert page.count("<figure>") == len(plan)

@@ -151,3 +151,14 @@ def test_missing_data_say_where_they_were_looked_for(tmp_path, monkeypatch):
     (tmp_path / "truth.csv").write_text("item,score\na,2\n")
     with pytest.raises(InvalidFile, match="'b'"):
         find_recording(str(tmp_path))
+
+
+def test_another_estimator_ranks_the_very_same_answers():
+    world = World(np.array([0.4, 0.3, 0.2, 0.1]), None, 5)
+    lines = ("", "dirichlet", "borda")
+    own, same, other = (
+        play(find_policy("random"), Simulated(world), 9, np.random.default_rng(0), estimator=name) for name in lines
+    )
+    assert (own.asked == same.asked).all()
+    assert (own.asked == other.asked).all()
+    assert own.accuracy.tolist() == same.accuracy.tolist()  # the belief, computed anew from all answers

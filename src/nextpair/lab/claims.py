@@ -64,8 +64,7 @@ def ahead_at_the_end(*rivals: str) -> Callable[[Result], Finding]:
     def judge(result: Result) -> Finding:
         gaps = [_against(result, rival) for rival in rivals if rival in result.curves]
         end = result.curves["akg"].accuracy[-1]
-        told = ", ".join(words for *_, words in gaps)
-        return Finding(_verdict(gaps), f"akg ends at {end:.3f}. Its lead after {result.budgets[-1]:g}: {told}.")
+        return Finding(_verdict(gaps), f"akg ends at {end:.3f}, {_standing(gaps)}.")
 
     return judge
 
@@ -77,8 +76,17 @@ def ahead_throughout(result: Result) -> Finding:
     for spot in (n // 5, n // 2, n - 1):
         here = [_against(result, rival, spot) for rival in result.curves if rival != "akg"]
         gaps += here
-        told.append(f"after {result.budgets[spot]:g}: " + ", ".join(words for *_, words in here))
-    return Finding(_verdict(gaps), "Its lead " + "; ".join(told) + ".")
+        told.append(f"After {result.budgets[spot]:g}: {_standing(here)}.")
+    return Finding(_verdict(gaps), " ".join(told))
+
+
+def _standing(gaps: list[tuple[float, float, str]]) -> str:
+    """Whom akg is clearly ahead of, level with, and behind."""
+    groups: dict[str, list[str]] = {"ahead of": [], "level with": [], "behind": []}
+    for mean, error, words in gaps:
+        place = "ahead of" if mean > CLEAR * error else "behind" if mean < -CLEAR * error else "level with"
+        groups[place].append(words)
+    return "; ".join(f"{place} {', '.join(names)}" for place, names in groups.items() if names)
 
 
 def similar_at_first(result: Result) -> Finding:

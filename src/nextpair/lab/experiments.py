@@ -34,11 +34,13 @@ class Line:
 
     label: str
     policy: str
-    panel: str = ""
+    panel: str = ""  # where it is drawn; without one, everywhere
     prior: Beta = GENERIC  # what the policy takes a new worker for
     crowd: Beta = GENERIC  # what workers are drawn from
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
+    estimator: str = ""  # what ranks the answers, where it is not the policy's own belief
+    luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
 def by_policy(settings: Settings) -> tuple[Line, ...]:
@@ -59,13 +61,21 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
 
 def by_batch(settings: Settings) -> tuple[Line, ...]:
     """One question at a time, against batches chosen with one belief: a panel for each size of batch."""
-    lines = []
+    lines = [Line(f"{name}, one at a time", name) for name in settings.policies[:1]]  # in every panel
     for size in (5, 20, 100):
         panel = f"{size} at a time"
-        for policy in settings.policies:
-            lines.append(Line(f"{policy}, {panel}", policy, panel, batch=size, short=policy))
-        one = settings.policies[0]
-        lines.append(Line(f"{one}, one at a time, beside {panel}", one, panel, short=f"{one}, one at a time"))
+        lines += [Line(f"{name}, {panel}", name, panel, batch=size, short=name) for name in settings.policies]
+    return tuple(lines)
+
+
+def by_estimator(settings: Settings) -> tuple[Line, ...]:
+    """The same answers of each policy, ranked by its own belief and by static estimators: what is due to which?"""
+    lines: list[Line] = []
+    for policy in settings.policies:
+        for name in ("", "bradley-terry-map", "rank-centrality"):
+            by = name or "its own belief"
+            label, panel = f"{policy}, ranked by {by}", f"the answers that {policy} bought"
+            lines.append(Line(label, policy, panel, short=by, estimator=name, luck=policy))
     return tuple(lines)
 
 
@@ -155,6 +165,10 @@ EXPERIMENTS = {
         Experiment(
             "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",
             ("akg", "akg-pending"), items=50, trials=20, lines=by_batch,
+        ),
+        Experiment(
+            "estimators", "The same answers, ranked in different ways", "beyond the paper", ("akg", "random"),
+            lines=by_estimator,
         ),
         Experiment(
             "optimal-gap", "How far from the best possible policy, in tiny cases", "computed but left out of the paper",

@@ -63,10 +63,10 @@ def _figure(height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, lis
 
 
 def _draw_curves(result: Result) -> Figure:
-    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values()))
+    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values() if curve.line.panel)) or [""]
     figure, axes = _figure(4.2 if len(panels) == 1 else 2.9 * len(panels), len(panels))
     for panel, ax in zip(panels, axes, strict=True):
-        curves = [curve for curve in result.curves.values() if curve.line.panel == panel]
+        curves = [curve for curve in result.curves.values() if curve.line.panel in (panel, "")]
         for curve, place in zip(curves, _places(curves), strict=True):
             _draw_curve(ax, result, curve, place)
         ax.set_title(panel)
@@ -102,12 +102,13 @@ def _label_ends(ax: Axes, result: Result, curves: list[Curve]) -> None:
     heights = spread_out([float(curves[k].accuracy[-1]) for k in order], gap, high)
     ax.set_xlim(0, end * 1.02)
     places = _places(curves)
+    tie = {"arrowstyle": "-", "linewidth": 1.6, "relpos": (0, 0.5), "shrinkA": 3, "shrinkB": 0}
     for k, height in zip(order, heights, strict=True):
         colour = COLOURS[places[k]]
         line, tip = curves[k].line, (end, float(curves[k].accuracy[-1]))
         ax.annotate(
             line.short or line.label, tip, (end * 1.07, height), fontsize=10,
-            va="center", annotation_clip=False, arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.6},
+            va="center", annotation_clip=False, arrowprops=tie | {"color": colour},
         )  # fmt: skip
 
 

@@ -26,6 +26,8 @@ figcaption { color: #444; font-size: .9rem }
 .scroll { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }
 th, td { padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ccc }
 td.n, th.n { text-align: right } code { background: #f1f1f1; padding: .1rem .25rem; overflow-wrap: anywhere }
+.claims { list-style: none; padding: 0 } .claims li { border-top: 1px solid #ccc; padding: .6rem 0 }
+.claims p { margin: .2rem 0 0; color: #444; font-size: .9rem }
 .yes { color: #00594a; font-weight: 600 } .no { color: #a03c00; font-weight: 600 }
 """
 

@@ -57,6 +57,7 @@ PLAN = (
     Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=20), 2, 60, quick_budget=1500),
     Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=10), 1, 120, quick_budget=1500),
     Planned("batch", "batch", Asked(trials=20), 1, 60),
+    Planned("estimators", "estimators", Asked(trials=100), 20, 0.5),
     Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
     Planned("beyond-crowd-10", "heterogeneous", Asked(trials=100, policies=BEYOND), 20, 2),
     Planned("optimal-gap", "optimal-gap", Asked(trials=1000), 100, 0.03),
@@ -76,11 +77,12 @@ def reproduce(
     """Run what is missing of the plan, write each run's folder and the report. The second value: what was left out."""
     results: dict[str, Result] = {}
     left_out: dict[str, str] = {}
-    start, done = time.monotonic(), 0.0
-    total = sum(planned.cost(quick) for planned in PLAN)
+    start, worked = time.monotonic(), 0.0
+    ahead = sum(planned.cost(quick) for planned in PLAN)
     for number, planned in enumerate(PLAN, 1):
-        left = (time.monotonic() - start) / done * (total - done) if done else 0.0
-        say(f"{number} of {len(PLAN)}: {planned.name}" + (f" (about {in_words(left)} left in all)" if done else ""))
+        left = (time.monotonic() - start) / worked * ahead if worked else 0.0
+        say(f"{number} of {len(PLAN)}: {planned.name}" + (f" (about {in_words(left)} left in all)" if worked else ""))
+        ahead -= planned.cost(quick)
         asked = planned.switches(quick, seed, data)
         try:
             replays = planned.experiment.startswith("reading")
@@ -90,12 +92,11 @@ def reproduce(
                 raise
             left_out[planned.name] = str(error)
             say(f"  left out: {error}")
-            total -= planned.cost(quick)
             continue
         folder = out / planned.name
         results[planned.name] = run(job, engine, folder / "trials", stream)
         write_run(results[planned.name], folder, command_of(planned, quick, seed))
-        done += planned.cost(quick)
+        worked += planned.cost(quick) * results[planned.name].fresh
         write_report(out, results, left_out, quick=quick, seed=seed)
     return results, left_out
 
@@ -116,24 +117,22 @@ def command_of(planned: Planned, quick: bool, seed: int) -> str:
 
 def write_report(out: Path, results: Results, left_out: dict[str, str], *, quick: bool, seed: int) -> None:
     """report.html and claims.json."""
-    rows, data = [], []
+    cards, data = [], []
     for claim in CLAIMS:
         finding = claim.check(results)
         verdict, measured = (finding.verdict, finding.measured) if finding else ("not run", "")
         data.append({"claim": claim.text, "where": claim.where, "verdict": verdict, "measured": measured})
         kind = "yes" if verdict == "holds" else "no"
-        rows.append(
-            f"<tr><td>{escape(claim.text)} <i>{escape(claim.where)}</i></td>"
-            f'<td><span class="{kind}">{verdict}</span></td><td>{escape(measured)}</td></tr>'
+        cards.append(
+            f'<li><span class="{kind}">{verdict}</span> {escape(claim.text)} <i>{escape(claim.where)}</i>'
+            f"<p>{escape(measured)}</p></li>"
         )
     parts = [
         "<h1>The paper's experiments, run again</h1>",
         f"<p>{'A quick run with few trials' if quick else 'The full run'}, seed {seed}, nextpair "
         f"{nextpair.__version__}. Differences are taken trial by trial in the same simulated worlds; ± is one standard "
         "error, and a difference below two of them counts as none.</p>",
-        '<h2>Claims</h2><div class="scroll"><table><tr><th>The paper</th><th>Here</th><th>Measured</th></tr>',
-        *rows,
-        "</table></div>",
+        f'<h2>Claims</h2><ul class="claims">{"".join(cards)}</ul>',
     ]
     for planned in PLAN:
         parts.append(f"<h2>{escape(planned.name)}</h2>")

@@ -55,8 +55,16 @@ def run_trial(job: Job, line: Line, number: int) -> Trial:
     """One trial. The world depends on seed and number only: every line meets the same one."""
     settings = job.settings
     source = make_source(job, line, generator(settings.seed, number, 0))
-    rng = generator(settings.seed, number, 1, crc32(line.label.encode()))
-    played = play(find_policy(line.policy), source, settings.budget, rng, reliability=line.prior, batch=line.batch)
+    rng = generator(settings.seed, number, 1, crc32((line.luck or line.label).encode()))
+    played = play(
+        find_policy(line.policy),
+        source,
+        settings.budget,
+        rng,
+        reliability=line.prior,
+        batch=line.batch,
+        estimator=line.estimator,
+    )
     return Trial(line.label, number, played.accuracy.tolist(), count(job, source, played))
 
 
