@@ -60,6 +60,7 @@ PLAN = (
     Planned("estimators", "estimators", Asked(trials=100), 20, 0.5),
     Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
     Planned("beyond-crowd-10", "heterogeneous", Asked(trials=100, policies=BEYOND), 20, 2),
+    Planned("beyond-workers", "worker-frequency", Asked(trials=100, policies=("full-posterior", "crowd-bt")), 10, 1),
     Planned("optimal-gap", "optimal-gap", Asked(trials=1000), 100, 0.03),
 )
 
