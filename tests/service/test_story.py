@@ -293,11 +293,15 @@ def test_pictures_and_markdown_are_shown(visitor, tmp_path):
     worker = visitor()
     worker.goto(link)
     worker.wait_for_selector("#asking:not([hidden])")
-    worker.wait_for_function("[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2")
+    worker.wait_for_function(
+        "[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
+    )
     assert {img.get_attribute("alt") for img in worker.locator(".item img").all()} == {"red", "blue"}
     accessible(worker)
 
-    (tmp_path / "items.json").write_text(json.dumps([{"id": k, "text": f"# {k}\n\n*x* <b>", "kind": "markdown"} for k in "ab"]))
+    (tmp_path / "items.json").write_text(
+        json.dumps([{"id": k, "text": f"# {k}\n\n*x* <b>", "kind": "markdown"} for k in "ab"])
+    )
     organiser.goto("/campaigns/new")
     organiser.get_by_label("Name of the campaign").fill("Words")
     organiser.locator("#items_file").set_input_files(tmp_path / "items.json")
