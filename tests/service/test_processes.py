@@ -23,9 +23,9 @@ from nextpair.service.bench.run import Plan, run
 def pair(tmp_path_factory, postgres_server):
     """Two server processes on one PostgreSQL database."""
     folder = tmp_path_factory.mktemp("pair")
-    with running_server(folder, "--database", postgres_server) as one:
-        with running_server(folder, "--database", postgres_server) as other:
-            yield one, other
+    options = ("--database", postgres_server)
+    with running_server(folder, *options) as one, running_server(folder, *options) as other:
+        yield one, other
 
 
 def follow(url: str, campaign: str, heard: list[str], ready: threading.Event) -> None:

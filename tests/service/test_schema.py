@@ -1,4 +1,4 @@
-"""Schemathesis reads the API's description and sends what it allows, and what it does not. On PostgreSQL, the stricter."""
+"""Schemathesis reads the API's description and sends what it allows, and what it does not. On PostgreSQL."""
 
 from __future__ import annotations
 

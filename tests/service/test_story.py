@@ -8,12 +8,13 @@ import json
 import re
 from pathlib import Path
 
-import parts
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from harness import TOKEN
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from servers import Server, running_server
+
+import parts
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}

@@ -36,8 +36,9 @@ def service(
 ) -> None:
     """Load, faults and kills against real servers on this machine; the exit code is 1 if anything was lost.
 
-    Runs on SQLite with one process and on PostgreSQL with two: first a calm crowd of 50 on 100 items for latencies, then a
-    storm of workers who retry, send twice, contradict themselves, drop connections and walk away, while servers are killed.
+    Runs on SQLite with one process and on PostgreSQL with two: first a calm crowd of 50 on 100 items for latencies,
+    then a storm of workers who retry, send twice, contradict themselves, drop connections and walk away, while servers
+    are killed.
     """
     from nextpair.service.bench.run import POLITE, Plan, run
 
