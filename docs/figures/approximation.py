@@ -19,44 +19,40 @@ STUDIES = [  # label, items, workers, policy, answers, runs
     ("10 items, 10 workers, random", 10, 10, "random", (5, 10, 20, 50, 100, 200), 30),
     ("10 items, 10 workers, akg", 10, 10, "akg", (5, 10, 20, 50, 100, 200), 30),
 ]
+PANELS = {
+    "mean error of P(i above j)": lambda row: row.prob_above,
+    "accuracy claimed minus actual": lambda row: row.claimed - row.actual,
+    "accuracy lost by the ranking": lambda row: row.exact - row.actual,
+}
 COLOURS = {3: "tab:blue", 10: "tab:red", 20: "tab:green"}
 
 
 def main() -> None:
     quick = "--quick" in sys.argv
     figure, axes = plt.subplots(1, 3, figsize=(12, 3.8), constrained_layout=True)
-    for label, items, workers, policy, answers, runs in STUDIES:
-        seeds = range(max(3, runs // 20) if quick else runs)
-        mean, error = average(
-            [
-                measure_approximation(items, answers, np.random.default_rng(seed), policy=policy, n_workers=workers)
-                for seed in seeds
-            ]
-        )
+    for label, items, workers, policy, answers, n_runs in STUDIES:
+        runs = [
+            measure_approximation(items, answers, np.random.default_rng(seed), policy=policy, n_workers=workers)
+            for seed in range(max(3, n_runs // 20) if quick else n_runs)
+        ]
         style = {
             "color": COLOURS[items + workers],
             "ls": "-" if policy == "akg" else "--",
             "marker": ".",
             "label": label,
         }
-        panels = (
-            ([m.prob_above for m in mean], [e.prob_above for e in error]),
-            ([m.claimed - m.actual for m in mean], [np.hypot(e.claimed, e.actual) for e in error]),
-            ([m.exact - m.actual for m in mean], [e.exact for e in error]),
-        )
-        axes[0].errorbar(answers, *panels[0], **style)
-        axes[1].plot(answers, panels[1][0], **style)
-        axes[2].plot(answers, panels[2][0], **style)
-        print(label, f"({len(seeds)} runs)")
-        for m, e in zip(mean, error, strict=True):
+        for axis, part in zip(axes, PANELS.values(), strict=True):
+            table = np.array([[part(row) for row in run] for run in runs])
+            axis.errorbar(answers, table.mean(axis=0), table.std(axis=0, ddof=1) / np.sqrt(len(runs)), **style)
+        print(label, f"({len(runs)} runs)")
+        for m in average(runs)[0]:
             print(
-                f"  {m.answers:4.0f}  P(above) {m.prob_above:.3f}±{e.prob_above:.3f} (worst {m.worst:.2f})  scores "
-                f"{m.scores:.3f}  spread {m.spread:.2f}  claimed {m.claimed:.3f} actual {m.actual:.3f} exact "
-                f"{m.exact:.3f}  reliability {m.reliability:.3f}  noise {m.noise:.3f}",
+                f"  {m.answers:4.0f}  P(above) {m.prob_above:.3f} (worst {m.worst:.2f})  scores {m.scores:.3f}  spread "
+                f"{m.spread:.2f}  claimed {m.claimed:.3f} actual {m.actual:.3f} exact {m.exact:.3f}  reliability "
+                f"{m.reliability:.3f}  noise {m.noise:.3f}",
                 flush=True,
             )
-    titles = ("mean error of P(i above j)", "accuracy claimed minus actual", "accuracy lost by the ranking")
-    for axis, title in zip(axes, titles, strict=True):
+    for axis, title in zip(axes, PANELS, strict=True):
         axis.set(xscale="log", xlabel="answers", title=title)
         axis.axhline(0, color="0.7", lw=0.8)
     axes[0].legend(fontsize=7)

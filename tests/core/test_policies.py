@@ -15,7 +15,6 @@ from nextpair.errors import InvalidSetting
 
 K, M = 4, 3  # small enough for the optimal policy
 NAMES = sorted(POLICIES)
-LISTED = dict.fromkeys(["akg", "centrality-akg"], pytest.mark.xfail(reason="comes with the fast akg", strict=False))
 PAIRS = [(i, j) for i in range(K) for j in range(i + 1, K)]
 
 
@@ -58,23 +57,23 @@ def test_only_candidates_are_asked_and_all_when_many_are_wanted(name, rule, seed
     assert len(choices) == min(n, len(askable))
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=LISTED.get(name, ())) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 @given(
     rule=rules,
-    rows=st.lists(st.tuples(st.sampled_from(PAIRS), st.integers(-1, M - 1)), max_size=8),
+    rows=st.lists(st.tuples(st.sampled_from(PAIRS), st.integers(0, M - 1)), max_size=8),
     seed=st.integers(0, 99),
     n=st.integers(1, 5),
 )
 @settings(max_examples=25, deadline=None)
 def test_of_listed_questions_only_those_are_asked(name, rule, rows, seed, n):
-    listed = np.array([(i, j, w) for (i, j), w in rows], dtype=np.int64).reshape(-1, 3)
-    candidates = Candidates(K, **rule, listed=listed)
+    workers = rule["workers"]
+    rows = [(i, j, -1 if workers is None else w) for (i, j), w in rows]  # nobody is named where workers are alike
+    candidates = Candidates(K, **rule, listed=np.array(rows, dtype=np.int64).reshape(-1, 3))
     choices = choose(name, some_belief(name, seed), candidates, seed, n)
-    workers = candidates.workers
     left = {
         (i, j, None if w < 0 else w)
-        for (i, j), w in rows
-        if (w < 0 or workers is None or w in workers) and candidates.allows(i, j, None if w < 0 else w)
+        for i, j, w in rows
+        if (workers is None or w in workers) and candidates.allows(i, j, None if w < 0 else w)
     }
     assert {(c.i, c.j, c.worker) for c in choices} <= left
     assert len(choices) == len({c.pair for c in choices}) == min(n, len({(i, j) for i, j, _ in left}))
@@ -174,7 +173,7 @@ def test_impossible_questions_to_a_belief_are_refused(name):
 
 
 def test_an_unknown_policy_is_answered_with_the_known_ones():
-    with pytest.raises(InvalidSetting, match="unknown policy 'agk': choose one of akg, random, distance"):
+    with pytest.raises(InvalidSetting, match="unknown policy 'agk': choose one of akg, .*random, distance"):
         find_policy("agk")
 
 

@@ -13,6 +13,8 @@ import click
 from nextpair.errors import InvalidSetting
 
 if TYPE_CHECKING:
+    from nextpair.lab.claims import Results
+    from nextpair.lab.compare import Comparison
     from nextpair.lab.engines import Engine
     from nextpair.lab.run import Result
 
@@ -130,7 +132,7 @@ def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
     wide = max([len(label) for label in result.curves] + [len(t.policy) for t in result.timings])
     if result.curves:
         spots = sorted({len(result.budgets) // 5, len(result.budgets) // 2, len(result.budgets) - 1})
-        click.echo(f"{'accuracy':{wide}}  " + "".join(f"{f'after {result.budgets[k]}':>14}" for k in spots))
+        click.echo(f"{'accuracy':{wide}}  " + "".join(f"{f'after {result.budgets[k]:g}':>14}" for k in spots))
         for label, curve in result.curves.items():
             cells = (f"{curve.accuracy[k]:.3f} ± {curve.stderr[k]:.3f}".replace(" ± nan", "") for k in spots)
             click.echo(f"{label:{wide}}  " + "".join(f"{cell:>14}" for cell in cells))
@@ -141,3 +143,96 @@ def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
         click.echo(f"{t.policy:{wide}}  {t.items} items{who}: {took}{paper}")
     if folder is not None:
         click.echo(f"Written: {folder / 'report.html'} (and result.json, result.csv, figure.png, figure.svg)")
+
+
+@lab.command(context_settings=HELP)
+@click.option("--out", required=True, metavar="DIR", help="Where everything goes; also where a stopped run goes on.")
+@click.option("--quick", is_flag=True, help="Few trials: minutes instead of hours.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--data", metavar="PATH", help="The real data. Default: $NEXTPAIR_DATA. Without: those runs are left out."
+)
+@engine_options
+def reproduce(
+    out: str, quick: bool, seed: int, data: str | None, engine_name: str, jobs: int, scheduler: str | None
+) -> None:
+    """Run every experiment of the paper and report which of its claims hold.
+
+    Started again with the same folder it goes on where it stopped.
+    """
+    from nextpair.lab.reproduce import reproduce as reproduce_paper
+
+    engine = make_engine(engine_name, jobs, scheduler)
+    folder = Path(out)
+    make_folder(out)
+    try:
+        results, left_out = reproduce_paper(
+            folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
+        )
+    except KeyboardInterrupt:
+        click.echo("\nStopped. What is finished is kept: run the same command to go on.", err=True)
+        sys.exit(130)
+    show_claims(results)
+    for name, reason in left_out.items():
+        click.echo(f"Left out: {name}. {reason}")
+    click.echo(f"Written: {folder / 'report.html'}")
+
+
+def show_claims(results: Results) -> None:
+    from nextpair.lab.claims import CLAIMS
+
+    for claim in CLAIMS:
+        finding = claim.check(results)
+        if finding is not None:
+            click.echo(f"{finding.verdict:20}  {claim.text}\n{'':20}  {finding.measured}")
+
+
+@lab.command(context_settings=HELP)
+@click.argument("journal", type=click.Path(path_type=Path))
+@click.option("--policies", metavar="A,B,…", help="Which policies to compare with the campaign's own.")
+@click.option("--accuracy", type=float, metavar="SHARE", help="The accuracy to reach. Default: what its own reached.")
+@click.option("--truth", type=click.Path(path_type=Path), metavar="FILE", help="CSV item,score: replay its answers.")
+@click.option("--trials", type=int, default=100, show_default=True, help="How many simulations of each policy.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@engine_options
+def compare(
+    journal: Path, policies: str | None, accuracy: float | None, truth: Path | None, trials: int, seed: int,
+    out: str | None, as_json: bool, engine_name: str, jobs: int, scheduler: str | None,
+) -> None:  # fmt: skip
+    """What other policies would have cost for what the campaign in JOURNAL found out.
+
+    Worlds like yours are drawn from what the campaign came to believe, and each policy is simulated in all of them.
+    With --truth each policy instead chooses among the answers that you have.
+    """
+    from nextpair.lab.compare import compare as compare_policies
+
+    engine, folder = make_engine(engine_name, jobs, scheduler), make_folder(out)
+    found = compare_policies(
+        journal, engine, policies=split_names(policies), trials=trials, seed=seed, accuracy=accuracy, truth=truth
+    )
+    if folder is not None:
+        from nextpair.lab.report import write_run
+
+        write_run(found.result, folder, shlex.join(["nextpair", *sys.argv[1:]]))
+    if as_json:
+        click.echo(json.dumps(found.as_json()))
+    else:
+        show_comparison(found)
+
+
+def show_comparison(found: Comparison) -> None:
+    settings = found.result.job.settings
+    way = "replayed" if settings.data else "simulated in worlds like yours"
+    click.echo(f"{found.journal}: {settings.items} items, policy {found.own}, {found.spent:g} spent.")
+    click.echo(f"{settings.trials} campaigns {way}. What an accuracy of {found.target:.3f} costs:")
+    wide = max(len(label) for label in found.costs)
+    own = found.costs[found.own]
+    for label, cost in sorted(found.costs.items(), key=lambda row: (row[1] is None, row[1] or 0.0)):
+        if cost is None:
+            limit = "with all answers there are" if settings.data else "with three times the money"
+            click.echo(f"  {label:{wide}}  not reached {limit}")
+        else:
+            ratio = f" ({cost / own - 1:+.0%})" if own and label != found.own else ""
+            click.echo(f"  {label:{wide}}  {cost:.4g}{ratio}")

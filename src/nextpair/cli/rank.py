@@ -27,9 +27,17 @@ CHUNK = 10_000_000  # items times comparisons folded between two looks at the cl
 @click.option("--out", metavar="FILE", help="Write to FILE (all or nothing). Its ending .json or .csv sets the format.")
 @click.option("--truth", metavar="FILE", help="CSV item,score (higher is better): tell how right the ranking is.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N items only.")
+@click.option("--model", default="dirichlet", show_default=True, help="How to estimate; an unknown name lists them.")
 @click.option("--skip-bad", is_flag=True, help="Leave bad rows out instead of refusing the file.")
 def rank(
-    file: str, as_json: bool, as_csv: bool, out: str | None, truth: str | None, top: int | None, skip_bad: bool
+    file: str,
+    as_json: bool,
+    as_csv: bool,
+    out: str | None,
+    truth: str | None,
+    top: int | None,
+    model: str,
+    skip_bad: bool,
 ) -> None:
     """Rank the items of FILE, a CSV file of comparisons (gzip or not; - is standard input).
 
@@ -39,19 +47,24 @@ def rank(
       winner,loser[,worker][,tie]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
+    The model dirichlet, the belief of a campaign, comes with intervals and an expected accuracy; the others
+    (bradley-terry, bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only.
+
     \b
     Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
     lines) or written; 2 wrong usage.
     """
     from nextpair.cli import rank_report
     from nextpair.cli.progress import Patience
+    from nextpair.inference import find_estimator
 
+    find_estimator(model)  # before a long file is read
     kind = _kind(as_json, as_csv, out)
     if file == truth == "-":
         raise click.UsageError("FILE and --truth cannot both be standard input.")
     _refuse_overwriting(out, file, truth)
     with Patience() as patience:
-        report = _report(file, truth, skip_bad, patience)
+        report = _report(file, truth, model, skip_bad, patience)
     rank_report.emit(report, kind, top, out)
 
 
@@ -77,14 +90,20 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
             raise InvalidSetting(f"--out {out} would overwrite what is read: name another file")
 
 
-def _report(file: str, truth_file: str | None, skip_bad: bool, patience: Patience) -> Report:
+def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
     from nextpair.cli.rank_report import Report
 
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
-    belief = _believe(table.comparisons, patience)
-    patience.tell("working out the expected accuracy")
-    report = Report.of(table, belief)
+    if model == "dirichlet":
+        belief = _believe(table.comparisons, patience)
+        patience.tell("working out the expected accuracy")
+        report = Report.of(table, belief)
+    else:
+        from nextpair.inference import fit
+
+        patience.tell(f"fitting {model}")
+        report = Report.of_fit(table, fit(model, table.comparisons))
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report

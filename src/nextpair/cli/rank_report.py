@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 import os
 import shutil
 import sys
@@ -21,6 +22,7 @@ from nextpair.core.belief import reliability_intervals
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile
+from nextpair.inference import Fit
 from nextpair.store.comparisons import ComparisonTable
 from nextpair.store.rows import plural
 from nextpair.store.spreadsheet import csv_text
@@ -46,8 +48,22 @@ class Report:
     ranking: list[RankingRow]
     workers: list[WorkerRow]
     comparisons: Comparisons
-    accuracy: float
+    accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
+
+    @classmethod
+    def of_fit(cls, table: ComparisonTable, fit: Fit) -> Self:
+        """What a model found that gives scores only."""
+        rows = [
+            RankingRow(place, table.items[k], float(fit.scores[k]), math.nan, math.nan, None)
+            for place, k in enumerate(fit.ranking.tolist(), start=1)
+        ]
+        answers = _answers(table)
+        workers = [] if fit.reliability is None else [
+            WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w], 1.0, "active")
+            for w, name in enumerate(table.workers)
+        ]  # fmt: skip
+        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, None)
 
     @classmethod
     def of(cls, table: ComparisonTable, belief: Model) -> Self:
@@ -67,12 +83,21 @@ def _ranking(table: ComparisonTable, belief: Model) -> list[RankingRow]:
 
 def _workers(table: ComparisonTable, belief: Model) -> list[WorkerRow]:
     low, high = reliability_intervals(belief)
-    by = table.comparisons.workers
-    answers = np.bincount(by[by >= 0], minlength=len(table.workers))
+    answers = _answers(table)
     return [
-        WorkerRow(name, float(belief.reliability[w]), float(low[w]), float(high[w]), int(answers[w]), 1.0, "active")
+        WorkerRow(name, float(belief.reliability[w]), float(low[w]), float(high[w]), answers[w], 1.0, "active")
         for w, name in enumerate(table.workers)
     ]
+
+
+def _answers(table: ComparisonTable) -> list[int]:
+    """How many answers each worker gave."""
+    by = table.comparisons.workers
+    return [int(count) for count in np.bincount(by[by >= 0], minlength=len(table.workers))]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
@@ -80,7 +105,7 @@ def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
     if kind == "json":
         text = json.dumps(as_json(report, top), ensure_ascii=out is None and not _speaks_unicode(), indent=2) + "\n"
     elif kind == "csv":
-        rows = [(row.rank, row.item, row.score, row.low, row.high) for row in report.ranking[:top]]
+        rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.ranking[:top]]
         text = csv_text([("rank", "item", "score", "low", "high"), *rows])
     else:
         text = as_table(report, top, colour=out is None and sys.stdout.isatty())
@@ -110,9 +135,11 @@ def _print(text: str) -> None:
 
 def as_json(report: Report, top: int | None) -> dict[str, Any]:
     """The documented shape; `truth` is there only where a truth was given."""
-    names = ("rank", "item", "score", "low", "high")
     found: dict[str, Any] = {
-        "ranking": [{name: getattr(row, name) for name in names} for row in report.ranking[:top]],
+        "ranking": [
+            {"rank": row.rank, "item": row.item, "score": row.score, "low": _known(row.low), "high": _known(row.high)}
+            for row in report.ranking[:top]
+        ],
         "workers": [{"worker": row.worker, "reliability": row.reliability} for row in report.workers],
         "accuracy": report.accuracy,
     }
@@ -145,8 +172,9 @@ def _summary(report: Report) -> list[str]:
     by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
     lines = [
         f"{plural(len(report.comparisons), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}{by}.",
-        f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.",
     ]
+    if report.accuracy is not None:
+        lines.append(f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:
         which = f"{report.truth.items:,} of {len(report.ranking):,} items"
         lines.append(f"Accuracy by {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")

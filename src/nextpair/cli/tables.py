@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import IO, TYPE_CHECKING
 
 from rich.console import Console
@@ -28,7 +29,9 @@ def visible(name: str) -> Text:
 
 
 def interval_bar(low: float, value: float, high: float, top: float, width: int = BAR) -> str:
-    """The interval from low to high as a line with a dot at the value, on a scale from 0 to top."""
+    """The interval from low to high as a line with a dot at the value, on a scale from 0 to top; nothing for nan."""
+    if isnan(low):
+        return ""
     at = [min(width - 1, int(part / top * width)) for part in (low, value, high)]
     cells = [" "] * width
     for cell in range(at[0], at[2] + 1):
@@ -56,7 +59,7 @@ def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None 
     for row in rows:
         chance = "" if row.prob_above_next is None else f"{row.prob_above_next:.0%}"
         bar = Text(interval_bar(row.low, row.score, row.high, top, width), style="cyan")
-        between = f"{row.low:.2g} – {row.high:.2g}"
+        between = "" if isnan(row.low) else f"{row.low:.2g} – {row.high:.2g}"
         table.add_row(
             str(row.rank), visible(row.item), f"{row.score:.3g}", between, bar, chance, *_cell(extra, row.item)
         )

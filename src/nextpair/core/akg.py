@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import TIE, Candidates, Choice
 from nextpair.core.kernels.scorer import Scorer
@@ -19,15 +20,35 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
     p = 1.0 if worker is None else float(belief.reliability[worker])
-    return Scorer(belief.alpha, [p]).square(p)
+    scorer = Scorer(belief.alpha)
+    scorer.prepare([p])
+    return scorer.square(p)
 
 
 def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The n best questions, no pair twice (the paper's batch version for n > 1); fewer where there are not so many."""
-    classes = worker_classes(candidates, belief.reliability)
+    return find_best(Scorer(belief.alpha), belief.reliability, candidates, rng, n)
+
+
+class AnyScorer(Protocol):
+    """What the search needs to know: scores of pairs, numbered in some way, for workers of given reliabilities."""
+
+    def prepare(self, reliabilities: Iterable[float]) -> None: ...
+    def all(self, p: float) -> FloatArray: ...
+    def some(self, pairs: IntArray, p: FloatArray) -> FloatArray: ...
+    def items_of(self, pair: int) -> tuple[int, int]: ...
+    def pair_of(self, i: IntArray, j: IntArray) -> IntArray: ...
+    def in_order(self, of_items: BoolArray) -> BoolArray: ...
+
+
+def find_best(
+    scorer: AnyScorer, reliability: FloatArray, candidates: Candidates, rng: np.random.Generator, n: int
+) -> list[Choice]:
+    """The n best questions of the candidates by the scores of `scorer`."""
+    classes = worker_classes(candidates, reliability)
     if not classes:
         return []
-    scorer = Scorer(belief.alpha, [kind.reliability for kind in (classes[0], classes[-1])])
+    scorer.prepare({classes[0].reliability, classes[-1].reliability})
     picker = Picker(candidates, scorer.items_of, rng)
     if candidates.listed is not None:
         offers = [_listed(candidates.listed, classes, scorer)]
@@ -36,7 +57,7 @@ def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: 
     return picker.take(offers, n)
 
 
-def _listed(rows: IntArray, classes: Sequence[WorkerClass], scorer: Scorer) -> Offer:
+def _listed(rows: IntArray, classes: Sequence[WorkerClass], scorer: AnyScorer) -> Offer:
     """The listed questions of askable workers, each with its score."""
     kind_of = {-1 if worker is None else worker: kind for kind, each in enumerate(classes) for worker in each.members}
     known = rows[[int(worker) in kind_of for worker in rows[:, 2]]]
@@ -49,14 +70,14 @@ def _listed(rows: IntArray, classes: Sequence[WorkerClass], scorer: Scorer) -> O
     return _offer(scorer, scorer.pair_of(known[:, 0], known[:, 1]), kinds, lone)
 
 
-def _offer(scorer: Scorer, pairs: IntArray, kinds: IntArray, classes: Sequence[WorkerClass]) -> Offer:
+def _offer(scorer: AnyScorer, pairs: IntArray, kinds: IntArray, classes: Sequence[WorkerClass]) -> Offer:
     p = np.array([kind.reliability for kind in classes])
     cost = np.array([kind.cost for kind in classes])
     return Offer(scorer.some(pairs, p[kinds]) / cost[kinds], pairs, kinds, classes)
 
 
 def _unlisted(
-    candidates: Candidates, classes: Sequence[WorkerClass], scorer: Scorer, picker: Picker, n: int
+    candidates: Candidates, classes: Sequence[WorkerClass], scorer: AnyScorer, picker: Picker, n: int
 ) -> list[Offer]:
     """Every question that can be among the n best: all of the strongest class, of the others what a bound leaves."""
     offers: list[Offer] = []
@@ -77,7 +98,9 @@ def _unlisted(
     return offers
 
 
-def _worth_a_look(bound: FloatArray, enough: float, done: int, classes: Sequence[WorkerClass], scorer: Scorer) -> Offer:
+def _worth_a_look(
+    bound: FloatArray, enough: float, done: int, classes: Sequence[WorkerClass], scorer: AnyScorer
+) -> Offer:
     """The questions of the weaker classes whose bound reaches `enough`."""
     share = np.array([kind.strength / classes[0].strength / kind.cost for kind in classes[done:]])
     near = np.flatnonzero(bound * share.max() >= enough)
@@ -87,7 +110,7 @@ def _worth_a_look(bound: FloatArray, enough: float, done: int, classes: Sequence
     return _offer(scorer, pairs, np.repeat(np.arange(done, len(classes)), counts), classes)
 
 
-def _rule_out(values: FloatArray, candidates: Candidates, scorer: Scorer) -> None:
+def _rule_out(values: FloatArray, candidates: Candidates, scorer: AnyScorer) -> None:
     """-inf for pairs of two items that are both not needy."""
     if candidates.needy is not None:
         needy = scorer.in_order(candidates.needy)

@@ -6,8 +6,6 @@ from scipy.special import betainc
 
 from nextpair.core.arrays import FloatArray
 
-_BLOCK = 2_000_000  # evaluations held in memory at once
-
 
 def prob_above(a: ArrayLike, b: ArrayLike) -> FloatArray:
     """I_1/2(b, a) = P(theta_i > theta_j) for alpha_i = a, alpha_j = b (eq. approxprob)."""
@@ -20,16 +18,6 @@ def prob_above(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 def sum_of_certainties(alpha: FloatArray) -> float:
     """Sum over pairs of max(P(i above j), P(j above i)): h of the paper, not yet divided by the number of pairs."""
-    ordered = np.sort(alpha)[::-1]
-    total, start, n = 0.0, 0, alpha.size
-    while start < n - 1:
-        stop = min(n - 1, start + max(1, _BLOCK // n))
-        rows = np.arange(start, stop)
-        upper = np.arange(n)[None, :] > rows[:, None]
-        above = prob_above(
-            np.broadcast_to(ordered[rows, None], upper.shape)[upper],
-            np.broadcast_to(ordered[None, :], upper.shape)[upper],
-        )
-        total += float(above.sum())
-        start = stop
-    return total
+    from nextpair.core.kernels.scorer import Scorer
+
+    return Scorer(alpha).certainties()

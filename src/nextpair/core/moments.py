@@ -23,8 +23,8 @@ SMALLEST = 1e-100
 STEP = 1.001
 
 
-@njit(cache=True)
-def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:  # pragma: no cover
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
     """Mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + (1-eta) Beta(a, b+1)."""
     n = a + b + 1.0
     mean = (a + eta) / n
@@ -32,8 +32,8 @@ def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
     return mean, mixed, mixed / n + eta * (1.0 - eta) / (n * n)
 
 
-@njit(cache=True)
-def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:  # pragma: no cover
+@njit(cache=True, forceinline=True, error_model="numpy")
+def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
     """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
     r = a + b
     heard = (a + 0.5) * (b + 0.5) / ((r + 1.0) * (r + 2.0))
@@ -44,10 +44,8 @@ def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
     return mean, weight * heard + (1.0 - weight) * unheard, var
 
 
-@njit(cache=True)
-def total_factor(
-    r: float, rest: float, spread: float, mean: float, mixed: float, var: float
-) -> float:  # pragma: no cover
+@njit(cache=True, forceinline=True, error_model="numpy")
+def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float, var: float) -> float:
     """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
 
     `rest` is alpha_0 - r and `spread` the sum of alpha_k (alpha_0 - alpha_k), both over the items k outside the
@@ -61,7 +59,7 @@ def total_factor(
 
 
 @njit(cache=True)
-def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:  # pragma: no cover
+def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
     """(rest, spread) over `alpha`, whose pair of mass r is set to zero.
 
     Eight running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
@@ -101,7 +99,7 @@ def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:  # pragma: no c
 
 
 @njit(cache=True)
-def _landed(fallen: float, old: float, others: FloatArray) -> float:  # pragma: no cover
+def _landed(fallen: float, old: float, others: FloatArray) -> float:
     """Where a component that fell from `old` to `fallen` comes to rest among the `others`."""
     if fallen >= min(old, SMALL):
         return fallen
@@ -121,7 +119,7 @@ def absorb(
     losers: IntArray,
     workers: IntArray,
     ties: IntArray,
-) -> None:  # pragma: no cover
+) -> None:
     """Fold comparisons into the belief, one after the other, in place. Worker -1: fully reliable."""
     for t in range(winners.size):
         i, j, w = winners[t], losers[t], workers[t]
@@ -152,7 +150,7 @@ def absorb(
 
 
 @njit(cache=True)
-def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:  # pragma: no cover
+def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:
     """(mu', nu') of the worker who agreed with the latent draw with chance eta (eq. MM1wform2)."""
     mean, mixed, var = _after_answer(mu[w], nu[w], eta)
     if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays

@@ -37,6 +37,13 @@ def job_key(job: Job) -> str:
         answers = job.recording.answers
         for array in (answers.winners, answers.losers, answers.workers, answers.ties, job.recording.truth):
             digest.update(array.tobytes())
+    if job.lookalikes is not None:
+        rules = job.lookalikes.rules
+        for array in (job.lookalikes.alpha, job.lookalikes.mu, job.lookalikes.nu):
+            digest.update(array.tobytes())
+        digest.update(
+            repr((sorted(rules.costs.items()), sorted(rules.quotas.items()), sorted(rules.forbidden))).encode()
+        )
     return digest.hexdigest()[:16]
 
 

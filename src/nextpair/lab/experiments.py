@@ -21,7 +21,7 @@ class Settings:
 
     items: int
     workers: int  # 0: workers are alike, nobody in particular is asked
-    budget: int
+    budget: float  # a whole number of answers, or money where workers have prices
     trials: int
     policies: tuple[str, ...]
     seed: int
@@ -34,11 +34,13 @@ class Line:
 
     label: str
     policy: str
-    panel: str = ""
+    panel: str = ""  # where it is drawn; without one, everywhere
     prior: Beta = GENERIC  # what the policy takes a new worker for
     crowd: Beta = GENERIC  # what workers are drawn from
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
+    estimator: str = ""  # what ranks the answers, where it is not the policy's own belief
+    luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
 def by_policy(settings: Settings) -> tuple[Line, ...]:
@@ -58,13 +60,23 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
 
 
 def by_batch(settings: Settings) -> tuple[Line, ...]:
-    """One question at a time, against batches chosen with one belief."""
-    sizes = [size for size in (1, 5, 20, 100) if size <= settings.budget]
-    return tuple(
-        Line(policy if size == 1 else f"{policy}, {size} at a time", policy, batch=size)
-        for policy in settings.policies
-        for size in sizes
-    )
+    """One question at a time, against batches chosen with one belief: a panel for each size of batch."""
+    lines = [Line(f"{name}, one at a time", name) for name in settings.policies[:1]]  # in every panel
+    for size in (5, 20, 100):
+        panel = f"{size} at a time"
+        lines += [Line(f"{name}, {panel}", name, panel, batch=size, short=name) for name in settings.policies]
+    return tuple(lines)
+
+
+def by_estimator(settings: Settings) -> tuple[Line, ...]:
+    """The same answers of each policy, ranked by its own belief and by static estimators: what is due to which?"""
+    lines: list[Line] = []
+    for policy in settings.policies:
+        for name in ("", "bradley-terry-map", "rank-centrality"):
+            by = name or "its own belief"
+            label, panel = f"{policy}, ranked by {by}", f"the answers that {policy} bought"
+            lines.append(Line(label, policy, panel, short=by, estimator=name, luck=policy))
+    return tuple(lines)
 
 
 def beta_crowd(n_workers: int, rng: np.random.Generator, line: Line) -> FloatArray:
@@ -151,7 +163,12 @@ EXPERIMENTS = {
             replays=True, trials=10,
         ),
         Experiment(
-            "batch", "Many questions at a time", "beyond the paper", ("akg",), items=100, trials=20, lines=by_batch,
+            "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",
+            ("akg", "akg-pending"), items=50, trials=20, lines=by_batch,
+        ),
+        Experiment(
+            "estimators", "The same answers, ranked in different ways", "beyond the paper", ("akg", "random"),
+            lines=by_estimator,
         ),
         Experiment(
             "optimal-gap", "How far from the best possible policy, in tiny cases", "computed but left out of the paper",

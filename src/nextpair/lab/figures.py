@@ -20,7 +20,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 STYLES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)), "-", "--")
 OWN = {
     "akg": 0, "random": 1, "distance": 2, "adaptive-polling": 3, "centrality-random": 4, "centrality-akg": 5,
-    "crowd-bt": 6, "optimal": 7,
+    "crowd-bt": 6, "optimal": 7, "relative-distance": 2, "full-posterior": 7, "akg-pending": 1,
 }  # fmt: skip
 WIDTH = 6.0  # inches: 600 pixels
 
@@ -63,12 +63,12 @@ def _figure(height: float, rows: int = 1, columns: int = 1) -> tuple[Figure, lis
 
 
 def _draw_curves(result: Result) -> Figure:
-    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values()))
+    panels = list(dict.fromkeys(curve.line.panel for curve in result.curves.values() if curve.line.panel)) or [""]
     figure, axes = _figure(4.2 if len(panels) == 1 else 2.9 * len(panels), len(panels))
     for panel, ax in zip(panels, axes, strict=True):
-        curves = [curve for curve in result.curves.values() if curve.line.panel == panel]
-        for spot, curve in enumerate(curves):
-            _draw_curve(ax, result, curve, _place(curve, spot, curves))
+        curves = [curve for curve in result.curves.values() if curve.line.panel in (panel, "")]
+        for curve, place in zip(curves, _places(curves), strict=True):
+            _draw_curve(ax, result, curve, place)
         ax.set_title(panel)
         ax.set_ylabel("accuracy")
         _label_ends(ax, result, curves)
@@ -76,14 +76,18 @@ def _draw_curves(result: Result) -> Figure:
     return figure
 
 
-def _place(curve: Curve, spot: int, curves: list[Curve]) -> int:
-    """The colour of a policy, or of the position where one policy has several lines."""
-    policies = [other.line.policy for other in curves]
-    return OWN.get(curve.line.policy, spot) if len(set(policies)) == len(policies) else spot
+def _places(curves: list[Curve]) -> list[int]:
+    """Which colour and dash each curve gets: its policy's own, or the next one that is free."""
+    places: list[int] = []
+    for curve in curves:
+        wanted = OWN.get(curve.line.policy, 0)
+        free = [k for k in range(len(COLOURS)) if k not in places]
+        places.append(wanted if wanted in free or not free else free[0])
+    return places
 
 
 def _draw_curve(ax: Axes, result: Result, curve: Curve, place: int) -> None:
-    colour, style = COLOURS[place % len(COLOURS)], STYLES[place % len(STYLES)]
+    colour, style = COLOURS[place], STYLES[place]
     low, high = curve.accuracy - curve.stderr, curve.accuracy + curve.stderr
     ax.fill_between(result.budgets, low, high, color=colour, alpha=0.18, linewidth=0)
     ax.plot(result.budgets, curve.accuracy, color=colour, linestyle=style, linewidth=2.4 if place == 0 else 1.6)
@@ -97,12 +101,14 @@ def _label_ends(ax: Axes, result: Result, curves: list[Curve]) -> None:
     order = sorted(range(len(curves)), key=lambda k: curves[k].accuracy[-1])
     heights = spread_out([float(curves[k].accuracy[-1]) for k in order], gap, high)
     ax.set_xlim(0, end * 1.02)
+    places = _places(curves)
+    tie = {"arrowstyle": "-", "linewidth": 1.6, "relpos": (0, 0.5), "shrinkA": 3, "shrinkB": 0}
     for k, height in zip(order, heights, strict=True):
-        colour = COLOURS[_place(curves[k], k, curves) % len(COLOURS)]
+        colour = COLOURS[places[k]]
         line, tip = curves[k].line, (end, float(curves[k].accuracy[-1]))
         ax.annotate(
             line.short or line.label, tip, (end * 1.07, height), fontsize=10,
-            va="center", annotation_clip=False, arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.6},
+            va="center", annotation_clip=False, arrowprops=tie | {"color": colour},
         )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ import nextpair
 from nextpair.core.policies import POLICIES
 from nextpair.lab.figures import save_figure
 from nextpair.lab.progress import in_words
-from nextpair.lab.run import Result
+from nextpair.lab.run import Result, plain
 from nextpair.store.streams import write_atomically
 
 STYLE = """
@@ -26,6 +26,8 @@ figcaption { color: #444; font-size: .9rem }
 .scroll { overflow-x: auto } table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem }
 th, td { padding: .3rem .7rem .3rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ccc }
 td.n, th.n { text-align: right } code { background: #f1f1f1; padding: .1rem .25rem; overflow-wrap: anywhere }
+.claims { list-style: none; padding: 0 } .claims li { border-top: 1px solid #ccc; padding: .6rem 0 }
+.claims p { margin: .2rem 0 0; color: #444; font-size: .9rem }
 .yes { color: #00594a; font-weight: 600 } .no { color: #a03c00; font-weight: 600 }
 """
 
@@ -51,7 +53,7 @@ def as_csv(result: Result) -> str:
     out.writerow(["experiment", "line", "budget", "accuracy", "stderr"])
     for label, curve in result.curves.items():
         for budget, accuracy, error in zip(result.budgets, curve.accuracy, curve.stderr, strict=True):
-            out.writerow([result.job.experiment, label, budget, accuracy, "" if math.isnan(error) else error])
+            out.writerow([result.job.experiment, label, plain(budget), accuracy, "" if math.isnan(error) else error])
     return buffer.getvalue()
 
 
@@ -96,7 +98,7 @@ def _in_words(result: Result) -> str:
     who = f"{s.workers} workers of different reliability" if s.workers else "workers who are alike"
     where = f"the answers of {s.data}" if s.data else "simulated answers"
     trials = "1 trial" if s.trials == 1 else f"{s.trials} trials"
-    return what + f"{s.items} items, {who}, {s.budget} answers bought, {trials}, seed {s.seed}, on {where}."
+    return what + f"{s.items} items, {who}, {s.budget:g} answers bought, {trials}, seed {s.seed}, on {where}."
 
 
 def _caption(result: Result) -> str:
@@ -120,7 +122,7 @@ def table_html(result: Result) -> str:
         return rows_html(head, rows, first_number=1)
     n = len(result.budgets)
     spots = sorted({n // 5, n // 2, n - 1})
-    ends = ("", *(f"after {result.budgets[k]}" for k in spots), "standard error at the end")
+    ends = ("", *(f"after {result.budgets[k]:g}" for k in spots), "standard error at the end")
     curves = [
         (label, *(f"{curve.accuracy[k]:.3f}" for k in spots), f"{curve.stderr[-1]:.3f}".replace("nan", "unknown"))
         for label, curve in result.curves.items()

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from nextpair.core.arrays import IntArray
+from nextpair.core.arrays import FloatArray
 from nextpair.lab.checkpoint import Checkpoint, cache_folder
 from nextpair.lab.engines import Engine, Task
 from nextpair.lab.play import noted_budgets
@@ -29,9 +29,10 @@ class Result:
     curves: dict[str, Curve]
     timings: list[Timing] = field(default_factory=list)
     seconds: float = 0.0  # of work in this call; not part of what is compared or written as data
+    fresh: float = 1.0  # the share of its trials that ran in this call, and not in an earlier one
 
     @property
-    def budgets(self) -> IntArray:
+    def budgets(self) -> FloatArray:
         return noted_budgets(self.job.settings.budget)
 
     def as_json(self) -> dict[str, Any]:
@@ -39,7 +40,7 @@ class Result:
         data: dict[str, Any] = {"experiment": self.job.experiment, "settings": asdict(self.job.settings)}
         data["curves"] = {
             label: {
-                "budget": self.budgets.tolist(),
+                "budget": [plain(budget) for budget in self.budgets],
                 "accuracy": curve.accuracy.tolist(),
                 "stderr": [None if math.isnan(error) else error for error in curve.stderr.tolist()],
             }
@@ -52,6 +53,11 @@ class Result:
         if self.timings:
             data["timing"] = [asdict(timing) for timing in self.timings]
         return data
+
+
+def plain(budget: float) -> int | float:
+    """A whole number as one, so that 20 answers are not written as 20.0."""
+    return int(budget) if budget == int(budget) else float(budget)
 
 
 def run(job: Job, engine: Engine, folder: Path | None = None, stream: TextIO | None = None) -> Result:
@@ -72,7 +78,8 @@ def run(job: Job, engine: Engine, folder: Path | None = None, stream: TextIO | N
         progress.close()
     if folder is None:
         checkpoint.remove()
-    return Result(job, summarise(job, done.values()), seconds=time.monotonic() - start)
+    fresh = sum(len(numbers) for _, numbers in tasks) / len(done)
+    return Result(job, summarise(job, done.values()), seconds=time.monotonic() - start, fresh=fresh)
 
 
 def missing_tasks(job: Job, done: Container[tuple[str, int]], width: int) -> list[Task]:

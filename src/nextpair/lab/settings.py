@@ -9,6 +9,7 @@ from nextpair.core.policies import POLICIES
 from nextpair.errors import InvalidSetting
 from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
 from nextpair.lab.recording import Recording, find_recording
+from nextpair.lab.worlds import Lookalikes
 
 FEWEST_ITEMS = {"frequency-close": 5}
 
@@ -30,13 +31,14 @@ class Asked:
 class Job:
     """All that a trial needs, wherever it runs."""
 
-    experiment: str
+    declared: Experiment
     settings: Settings
-    recording: Recording | None = None
+    recording: Recording | None = None  # what is replayed
+    lookalikes: Lookalikes | None = None  # or what worlds are drawn from, where the experiment does not say
 
     @property
-    def declared(self) -> Experiment:
-        return EXPERIMENTS[self.experiment]
+    def experiment(self) -> str:
+        return self.declared.name
 
     def lines(self) -> tuple[Line, ...]:
         return self.declared.lines(self.settings)
@@ -96,7 +98,7 @@ def _prepare_simulation(experiment: Experiment, asked: Asked, policies: tuple[st
         )
     if asked.policies is None:
         policies = tuple(p for p in policies if items <= experiment.largest.get(p, items))
-    return Job(name, Settings(items, workers, budget, trials, policies, asked.seed, None))
+    return Job(experiment, Settings(items, workers, budget, trials, policies, asked.seed, None))
 
 
 def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, ...], trials: int) -> Job:
@@ -111,7 +113,7 @@ def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, .
         raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
     workers = recording.answers.n_workers if experiment.by_worker else 0
     settings = Settings(recording.answers.n_items, workers, budget, trials, policies, asked.seed, recording.name)
-    return Job(experiment.name, settings, recording)
+    return Job(experiment, settings, recording)
 
 
 def _refuse_budget(budget: int) -> None:

@@ -41,21 +41,38 @@ def generator(seed: int, *key: int) -> np.random.Generator:
 
 def run_trials(job: Job, line: Line, numbers: Sequence[int]) -> list[Trial]:
     """The trials of these numbers of one line: the unit of work that is sent to another process or machine."""
-    return [run_trial(job, line, number) for number in numbers]
+    from numba import get_num_threads, set_num_threads
+
+    threads = get_num_threads()
+    set_num_threads(1)  # trials are what runs side by side; threads inside each would only get in the way
+    try:
+        return [run_trial(job, line, number) for number in numbers]
+    finally:
+        set_num_threads(threads)
 
 
 def run_trial(job: Job, line: Line, number: int) -> Trial:
     """One trial. The world depends on seed and number only: every line meets the same one."""
     settings = job.settings
     source = make_source(job, line, generator(settings.seed, number, 0))
-    rng = generator(settings.seed, number, 1, crc32(line.label.encode()))
-    played = play(find_policy(line.policy), source, settings.budget, rng, reliability=line.prior, batch=line.batch)
+    rng = generator(settings.seed, number, 1, crc32((line.luck or line.label).encode()))
+    played = play(
+        find_policy(line.policy),
+        source,
+        settings.budget,
+        rng,
+        reliability=line.prior,
+        batch=line.batch,
+        estimator=line.estimator,
+    )
     return Trial(line.label, number, played.accuracy.tolist(), count(job, source, played))
 
 
 def make_source(job: Job, line: Line, rng: np.random.Generator) -> Source:
     if job.recording is not None:
         return Replayed(job.recording, rng, by_worker=job.declared.by_worker)
+    if job.lookalikes is not None:
+        return job.lookalikes.draw(rng)
     key = int(rng.integers(1 << 62))
     scores = job.declared.scores(job.settings.items, rng)
     n_workers = job.settings.workers

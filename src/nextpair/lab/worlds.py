@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -57,21 +58,33 @@ def close_scores(n_items: int, rng: np.random.Generator, step: float = 2.0, clos
     return rng.permutation(scores / scores.sum())
 
 
+@dataclass(frozen=True)
+class Rules:
+    """What a campaign allows: what each worker costs, how many questions each takes, which pairs are never asked."""
+
+    costs: Mapping[int, float] = field(default_factory=dict)
+    quotas: Mapping[int, int] = field(default_factory=dict)
+    forbidden: frozenset[Pair] = frozenset()
+
+
 class Simulated:
     """A source of answers: a world that can be asked."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, rules: Rules | None = None) -> None:
         self.truth = world.scores
         self.n_items = world.scores.size
         self.n_workers = 0 if world.reliability is None else world.reliability.size
-        self._world = world
+        self._world, self._rules = world, rules or Rules()
         self._workers = None if world.reliability is None else tuple(range(world.reliability.size))
         self._seen: dict[int, set[Pair]] = {w: set() for w in range(self.n_workers)}
         self._asked: dict[Pair, int] = {}
 
     def candidates(self) -> Candidates:
         """Every pair of everybody; a named worker answers a pair at most once."""
-        return Candidates(self.n_items, self._workers, seen=self._seen)
+        rules, workers = self._rules, self._workers
+        if workers is not None and rules.quotas:
+            workers = tuple(w for w in workers if len(self._seen[w]) < rules.quotas.get(w, len(self._seen[w]) + 1))
+        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden)
 
     def answer(self, choice: Choice) -> Answer:
         nth = 0
@@ -83,3 +96,21 @@ class Simulated:
         first = self._world.prefers_first(choice.i, choice.j, choice.worker, nth)
         winner, loser = (choice.i, choice.j) if first else (choice.j, choice.i)
         return Answer(winner, loser, choice.worker)
+
+
+@dataclass(frozen=True, eq=False)
+class Lookalikes:
+    """Worlds like one's own campaign: scores and reliabilities drawn from what it came to believe, its rules kept."""
+
+    alpha: FloatArray
+    mu: FloatArray
+    nu: FloatArray
+    rules: Rules
+
+    def draw(self, rng: np.random.Generator) -> Simulated:
+        key = int(rng.integers(1 << 62))
+        # Gamma(a) = Gamma(a + 1) U^(1/a), in logarithms: survives the tiny alpha of items that always lost
+        log_scores = np.log(rng.standard_gamma(self.alpha + 1)) - rng.standard_exponential(self.alpha.size) / self.alpha
+        scores = np.exp(np.maximum(log_scores - log_scores.max(), -600.0))
+        reliability = rng.beta(self.mu, self.nu) if self.mu.size else None
+        return Simulated(World(scores, reliability, key), self.rules)

@@ -25,10 +25,13 @@ from nextpair.core.kernels.sums import (
 from nextpair.core.kernels.tail import tail
 from nextpair.core.moments import SMALL, _after_answer, total_factor
 
+# small functions are put where they are called: handing over arrays would cost more than the work
+INLINE = {"forceinline": True, "error_model": "numpy"}
+TOGETHER = 8  # rows scored together
 X, Y, A, B, S = 0, 1, 2, 3, 4  # rows of `basis`: Chebyshev values of the two new and the two old alphas, and of s
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def rest_and_spread(
     i: int, j: int, items: FloatArray, totals: FloatArray, spreads: FloatArray
 ) -> tuple[float, float]:  # pragma: no cover
@@ -44,7 +47,7 @@ def rest_and_spread(
     return totals[2], spreads[2]
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def outcome(
     a: float, b: float, p: float, rest: float, spread: float
 ) -> tuple[float, float, float, float]:  # pragma: no cover
@@ -57,7 +60,7 @@ def outcome(
     return towards / r, r * mean, r * lower, total_factor(r, rest, spread, mean, mixed, var)
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"}, **INLINE)
 def _chebyshev(basis: FloatArray, row: int, x: float) -> None:  # pragma: no cover
     basis[row, 0] = 1.0
     basis[row, 1] = x
@@ -66,7 +69,7 @@ def _chebyshev(basis: FloatArray, row: int, x: float) -> None:  # pragma: no cov
         basis[row, n] = double * basis[row, n - 1] - basis[row, n - 2]
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"}, **INLINE)
 def _bilinear(tables: FloatArray, table: int, basis: FloatArray, first: int, second: int) -> float:  # pragma: no cover
     """The polynomial of tables[table] at the coordinates in two rows of `basis`."""
     total = 0.0
@@ -78,7 +81,7 @@ def _bilinear(tables: FloatArray, table: int, basis: FloatArray, first: int, sec
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def _single(
     p: int, x: float, of_x: int, q: int, y: float, of_y: int, basis: FloatArray, reach: IntArray, blocks: FloatArray
 ) -> float:  # pragma: no cover
@@ -94,7 +97,7 @@ def _single(
     return total if p > q or x >= y else 1.0 - total
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def _find(x: float, frame: FloatArray, hint: int) -> int:  # pragma: no cover
     """The piece with x in it, near `hint`: the pairs of a row fall into neighbouring pieces."""
     while x < frame[hint, BREAK]:
@@ -104,7 +107,7 @@ def _find(x: float, frame: FloatArray, hint: int) -> int:  # pragma: no cover
     return hint
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def _lost(
     i: int,
     j: int,
@@ -164,7 +167,7 @@ def _lost_directly(i: int, j: int, x: float, y: float, s: float, items: FloatArr
     return total
 
 
-@njit(cache=True)
+@njit(cache=True, **INLINE)
 def _pair_gain(
     i: int,
     j: int,
@@ -181,6 +184,7 @@ def _pair_gain(
     reach: IntArray,
     blocks: FloatArray,
     hints: IntArray,
+    hint: int,
     basis: FloatArray,
 ) -> float:  # pragma: no cover
     """The expected gain of asking the positions i > j of a worker of mean reliability p (eq. AKGw)."""
@@ -194,51 +198,65 @@ def _pair_gain(
         lost = up * _lost_directly(i, j, x, y, s, items)
         return -(lost + down * _lost_directly(i, j, x_down, y_down, s_down, items))
     lost = up * _lost(
-        i, j, x, y, s, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints, 0, basis
+        i, j, x, y, s, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints, hint, basis
     )
     lost += down * _lost(
-        i, j, x_down, y_down, s_down, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints, 2,
-        basis,
+        i, j, x_down, y_down, s_down, items, panel, frame, piece_panel, pieces, whole, band, reach, blocks, hints,
+        hint + 2, basis,
     )  # fmt: skip
     return -lost
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
+def _gains_of_rows(
+    low: int, high: int, p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray
+) -> None:  # pragma: no cover
+    """Neighbouring rows together: they use the same blocks, which then stay in the processor's cache."""
+    items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
+    pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
+    reach, blocks = grid.reach, grid.blocks
+    basis = np.empty((5, N))
+    hints = np.full(4 * (high - low), frame.shape[0] // 2)
+    for j in range(high - 1):
+        for i in range(max(low, j + 1), high):
+            out[i * (i - 1) // 2 + j] = unit * _pair_gain(
+                i, j, p, items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks, hints,
+                4 * (i - low), basis,
+            )  # fmt: skip
+
+
+@njit(cache=True)
 def all_gains(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
     """out[i (i - 1) / 2 + j] = the gain of the positions i > j, in that unit."""
     n = sums.items.shape[0]
-    items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
-    pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
-    reach, blocks = grid.reach, grid.blocks
-    for row in prange(n - 1):
-        i = n - 1 - row
-        basis = np.empty((5, N))
-        hints = np.full(4, frame.shape[0] // 2)
-        for j in range(i):
-            out[i * (i - 1) // 2 + j] = unit * _pair_gain(
-                i, j, p, items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks, hints,
-                basis,
-            )  # fmt: skip
+    for low in range(0, n, TOGETHER):
+        _gains_of_rows(low, min(low + TOGETHER, n), p, sums, grid, unit, out)
 
 
 @njit(cache=True, parallel=True)
+def all_gains_in_parallel(p: float, sums: Sums, grid: Grid, unit: float, out: FloatArray) -> None:  # pragma: no cover
+    """The same on all processors: worth it for many items only."""
+    n = sums.items.shape[0]
+    for group in prange((n + TOGETHER - 1) // TOGETHER):
+        high = n - TOGETHER * group
+        _gains_of_rows(max(high - TOGETHER, 0), high, p, sums, grid, unit, out)
+
+
+@njit(cache=True)
 def some_gains(
     first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, unit: float, out: FloatArray
 ) -> None:  # pragma: no cover
-    """out[q] = the gain of asking the positions first[q] and second[q] of a worker of mean reliability p[q]."""
-    size = 64
+    """out[q] = the gain of asking the positions first[q] > second[q] of a worker of mean reliability p[q]."""
     items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
     pieces, whole, totals, spreads, band = sums.pieces, sums.whole, sums.totals, sums.spreads, sums.band
     reach, blocks = grid.reach, grid.blocks
-    for chunk in prange((first.size + size - 1) // size):
-        basis = np.empty((5, N))
-        hints = np.full(4, frame.shape[0] // 2)
-        for q in range(chunk * size, min(first.size, (chunk + 1) * size)):
-            i, j = max(first[q], second[q]), min(first[q], second[q])
-            out[q] = unit * _pair_gain(
-                i, j, p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach, blocks,
-                hints, basis,
-            )  # fmt: skip
+    basis = np.empty((5, N))
+    hints = np.full(4, frame.shape[0] // 2)
+    for q in range(first.size):
+        out[q] = unit * _pair_gain(
+            first[q], second[q], p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach,
+            blocks, hints, 0, basis,
+        )  # fmt: skip
 
 
 @njit(cache=True)
@@ -264,3 +282,13 @@ def as_square(condensed: FloatArray, order: IntArray, out: FloatArray) -> None: 
         out[order[i], order[i]] = np.nan
         for j in range(i):
             out[order[i], order[j]] = out[order[j], order[i]] = condensed[i * (i - 1) // 2 + j]
+
+
+@njit(cache=True)
+def sum_of_tails(alpha: FloatArray) -> float:  # pragma: no cover
+    """The sum over all pairs, tail by tail."""
+    total = 0.0
+    for i in range(alpha.size):
+        for j in range(i):
+            total += tail(alpha[i], alpha[j])
+    return total

@@ -13,7 +13,7 @@ piece it is a Chebyshev polynomial in both, whose coefficients are sums of momen
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.grid import Grid, N, chebyshev_fit
@@ -71,12 +71,12 @@ def _moments(
                     out[k, j, n] += to_s[j, node] * values[n]
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"})
 def _far(
     panels: IntArray, filled: IntArray, moments: FloatArray, grid: Grid, out: FloatArray
 ) -> None:  # pragma: no cover
     """out[p] = the coefficients of F on panels[p], from the items of all other panels."""
-    for p in prange(panels.size):
+    for p in range(panels.size):
         here = panels[p]
         out[p] = 0.0
         for q in range(filled.size):
@@ -97,7 +97,7 @@ def _far(
                             out[p, j, n] += block[m, n] * moments[q, j, m]
 
 
-@njit(cache=True, parallel=True, fastmath={"reassoc", "contract"})
+@njit(cache=True, fastmath={"reassoc", "contract"})
 def _near(
     first: IntArray,
     count: IntArray,
@@ -109,7 +109,7 @@ def _near(
     pieces: FloatArray,
 ) -> None:  # pragma: no cover
     """pieces = far + what the items of the panel itself add: I_1/2 of those below x, 1 - I_1/2 of those above."""
-    for p in prange(panels.size):
+    for p in range(panels.size):
         block = grid.blocks[grid.start[panels[p]]]
         n_s = moments.shape[1]
         signed = np.zeros((n_s, N))  # moments of those below less those above
@@ -128,7 +128,7 @@ def _near(
             pieces[piece, 0, 0] += count[p] - inside
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def _rows(
     hat: FloatArray,
     panel: IntArray,
@@ -142,7 +142,7 @@ def _rows(
 ) -> None:  # pragma: no cover
     """rows[k] = the coefficients in s of F(alpha_k, s)."""
     n_s = factors.size
-    for k in prange(hat.size):
+    for k in range(hat.size):
         in_x, in_s, values = np.empty(N), np.empty(n_s), np.empty(n_s)
         centre, scale = grid.centre[panel[k]], grid.scale[panel[k]]
         for node in range(n_s):
@@ -192,6 +192,7 @@ def tabulate(order: IntArray, ordered: FloatArray, band: tuple[float, float], gr
     items[:, CENTRE], items[:, SCALE] = grid.centre[panel], grid.scale[panel]
     _rows(hat, panel, layout.of_item, pieces, factors, nodes, to_s, grid, items[:, ROW : ROW + n_s])
     whole = items[:, ROW:].sum(axis=0) / 2
+    whole[0] -= hat.size / 4  # each F(alpha_k, s) holds the tail 1/2 of the item with itself
     now = np.polynomial.chebyshev.chebval((1 - middle) / half, whole)
     return Sums(
         order, items, panel, layout.frame, layout.piece_panel, pieces, whole, totals, spreads,
