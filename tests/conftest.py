@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator
 from uuid import uuid4
 
-import parts
 import psycopg
 import pytest
 
+import parts
 from nextpair.service.bench.postgres import running_postgres
 
 

@@ -264,15 +264,20 @@ def test_uploads_are_pictures_by_content_and_small(open_service):
 
 def test_a_body_in_pieces_cannot_be_larger_either(open_service):
     service = open_service(upload_bytes=1000)
-    response = service.client.post("/api/v1/campaigns", content=(b"x" * 500 for _ in range(50)), headers=service.organiser)
+    response = service.client.post(
+        "/api/v1/campaigns", content=(b"x" * 500 for _ in range(50)), headers=service.organiser
+    )
     assert 400 <= response.status_code < 500
 
 
 # the browser
 
+
 def test_the_policy_of_pages_is_strict_and_names_the_hosts_of_pictures(service):
     sign_in(service)
-    campaign = service.campaign(items=[{"image": "https://pics.example/a.png"}, {"image": "https://pics.example/b.png"}])
+    campaign = service.campaign(
+        items=[{"image": "https://pics.example/a.png"}, {"image": "https://pics.example/b.png"}]
+    )
     for path in ("/", "/campaigns/new", f"/campaigns/{campaign}", "/signin"):
         policy = service.client.get(path, headers=PAGE).headers["content-security-policy"]
         assert "default-src 'none'" in policy
@@ -310,7 +315,10 @@ def test_cookies_are_out_of_reach_of_scripts_and_foreign_pages(open_service):
     service = open_service(base_url="https://rank.example")
     campaign = service.campaign()
     token = service.worker(campaign)["token"]
-    headers = [service.client.get("/signin").headers["set-cookie"], service.client.get(f"/w/{token}").headers["set-cookie"]]
+    headers = [
+        service.client.get("/signin").headers["set-cookie"],
+        service.client.get(f"/w/{token}").headers["set-cookie"],
+    ]
     for cookie in headers:
         assert "HttpOnly" in cookie
         assert "SameSite=lax" in cookie
@@ -425,5 +433,7 @@ def test_each_promise_of_the_security_page_names_a_test_that_exists():
     for file in Path(__file__).parents[1].rglob("test_*.py"):
         written |= set(re.findall(r"def (test_\w+)", file.read_text()))
     assert named <= written, named - written
-    promises = [line for line in SECURITY.read_text().splitlines() if line.startswith("|") and not line.startswith("| -")]
+    promises = [
+        line for line in SECURITY.read_text().splitlines() if line.startswith("|") and not line.startswith("| -")
+    ]
     assert all("`test_" in line or "| test" in line for line in promises)

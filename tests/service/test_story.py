@@ -8,12 +8,13 @@ import json
 import re
 from pathlib import Path
 
-import parts
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from harness import TOKEN
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from servers import Server, running_server
+
+import parts
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -293,11 +294,15 @@ def test_pictures_and_markdown_are_shown(visitor, tmp_path):
     worker = visitor()
     worker.goto(link)
     worker.wait_for_selector("#asking:not([hidden])")
-    worker.wait_for_function("[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2")
+    worker.wait_for_function(
+        "[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
+    )
     assert {img.get_attribute("alt") for img in worker.locator(".item img").all()} == {"red", "blue"}
     accessible(worker)
 
-    (tmp_path / "items.json").write_text(json.dumps([{"id": k, "text": f"# {k}\n\n*x* <b>", "kind": "markdown"} for k in "ab"]))
+    (tmp_path / "items.json").write_text(
+        json.dumps([{"id": k, "text": f"# {k}\n\n*x* <b>", "kind": "markdown"} for k in "ab"])
+    )
     organiser.goto("/campaigns/new")
     organiser.get_by_label("Name of the campaign").fill("Words")
     organiser.locator("#items_file").set_input_files(tmp_path / "items.json")

@@ -21,8 +21,7 @@ def audit(journal: list[ev.Event], account: Account, prefix: str) -> list[str]:
     for question, choice in account.acknowledged.items():
         if told.get(question) != choice:
             problems.append(f"the answer {choice} to {question} was acknowledged, the journal has {told.get(question)}")
-    for question in account.skipped & told.keys():
-        problems.append(f"{question} was skipped and is answered in the journal")
+    problems += [f"{question} was skipped and is answered" for question in account.skipped & told.keys()]
     pairs = Counter((asked[a.question].worker, _pair(asked[a.question])) for a in answers)
     problems += [f"{worker} answered {sorted(pair)} {n} times" for (worker, pair), n in pairs.items() if n > 1]
     return problems + _overspent(journal) + _repeated(journal)

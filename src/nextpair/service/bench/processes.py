@@ -56,7 +56,9 @@ class Processes:
         self._running[port].kill()
         self._running[port].wait()
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         for process in self._running.values():
             process.kill()
             process.wait()

@@ -6,6 +6,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -94,7 +95,12 @@ async def _run(plan: Plan, servers: Processes, token: str) -> Report:
     elapsed = time.monotonic() - started
     kills = await chaos
     probing.cancel()
-    rankings = [await _get(Client([port], token), f"/campaigns/{campaign}/ranking") for port in servers.ports]
+    with suppress(asyncio.CancelledError):
+        await probing
+    rankings = []
+    for port in servers.ports:
+        with closing(Client([port], token)) as each:
+            rankings.append(await _get(each, f"/campaigns/{campaign}/ranking"))
     journal = [entry.event for entry in probe.store.read(campaign)]
     lost = audit(journal, account, f"{campaign}.") + compare_with_replay(journal, rankings)
     shown = await _get(organiser, f"/campaigns/{campaign}")
@@ -104,7 +110,14 @@ async def _run(plan: Plan, servers: Processes, token: str) -> Report:
 
 
 def _report(
-    plan: Plan, account: Account, elapsed: float, kills: int, probe: Probe, journal: list[ev.Event], shown: Any, lost: list[str]
+    plan: Plan,
+    account: Account,
+    elapsed: float,
+    kills: int,
+    probe: Probe,
+    journal: list[ev.Event],
+    shown: Any,
+    lost: list[str],
 ) -> Report:
     answers = sum(isinstance(event, ev.Answered) for event in journal)
     late = Counter({"late answers refused": len(account.refused)})
@@ -138,13 +151,11 @@ async def _prepare(plan: Plan, organiser: Client) -> tuple[str, list[str]]:
         for k in range(plan.workers)
     ]
     # the first question loads the compiled engine: nobody's latency
-    warm = Client(organiser.ports, tokens[0])
-    for _ in organiser.ports:
-        status, question = await warm.send("POST", f"/campaigns/{created['id']}/questions")
-        if status == 201:
-            await warm.send("POST", f"/questions/{question['id']}/answer", {"choice": "skip"})
-        warm.close()
-        warm = Client(organiser.ports[::-1], tokens[0])
+    for port in organiser.ports:
+        with closing(Client([port], tokens[0])) as warm:
+            status, question = await warm.send("POST", f"/campaigns/{created['id']}/questions")
+            if status == 201:
+                await warm.send("POST", f"/questions/{question['id']}/answer", {"choice": "skip"})
     return created["id"], tokens
 
 
