@@ -13,6 +13,14 @@ class InvalidFile(NextpairError, ValueError):
     """A file that cannot be read as what it should be."""
 
 
+class Unconnected(NextpairError, ValueError):
+    """The comparisons leave open how some items stand to the rest. `items` are their numbers."""
+
+    def __init__(self, message: str, items: tuple[int, ...]) -> None:
+        super().__init__(message)
+        self.items = items
+
+
 class CampaignError(NextpairError):
     """A campaign cannot do what it was asked to."""
 
@@ -53,6 +61,10 @@ class NothingLeft(NothingToAsk):
 
 class TargetReached(NothingToAsk):
     """The expected accuracy has reached what `stop_at` asked for."""
+
+
+class CampaignClosed(NothingToAsk):
+    """The campaign is paused or has ended."""
 
 
 class JournalConflict(NextpairError):

@@ -10,10 +10,14 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
+from nextpair.core.manyitems import sum_of_certainties_by_grid
+from nextpair.core.model import Model
 from nextpair.core.moments import absorb, as_codes
 from nextpair.errors import InvalidSetting
 
 RELIABILITY = (4.0, 1.0)  # the paper's generic prior of a worker
+
+MANY = 1_000  # items beyond which the accuracy is interpolated (to 1e-8) instead of summed over all pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,32 +105,29 @@ class Belief:
 
     def expected_accuracy(self) -> float:
         """h: the expected Kendall's tau, as a share of pairs, of `ranking()` (eq. maxh)."""
-        return sum_of_certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        count = sum_of_certainties if self.n_items <= MANY else sum_of_certainties_by_grid
+        accuracy = count(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        return min(max(accuracy, 0.5), 1.0)  # rounding may step over the edge
 
     def scores(self) -> FloatArray:
         """The expected score of each item; scores sum to one."""
-        means: FloatArray = self.alpha / self.alpha.sum()
-        return means
+        return np.asarray(self.alpha / self.alpha.sum())
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         """The central credible interval of each item's score."""
         from scipy.special import betaincinv
 
-        if not 0 < level < 1:
-            raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
         others = self.alpha.sum() - self.alpha
         if self.n_items == 2:
             others = self.alpha[::-1]
-        tail = (1 - level) / 2
+        tail = (1 - _level(level)) / 2
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
         return low, high
 
     def prob_top(self, k: int, draws: int = 20_000) -> FloatArray:
         """The probability of each item to be among the k best, by simulation (error at most 0.4 % at 20,000 draws)."""
         if not 1 <= k <= self.n_items:
-            raise InvalidSetting(
-                f"the top {k} of {self.n_items} items cannot be asked for: k goes from 1 to {self.n_items}"
-            )
+            raise InvalidSetting(f"there is no top {k} of {self.n_items} items: k goes from 1 to {self.n_items}")
         rng = np.random.default_rng(0)  # the same belief always gives the same answer
         inside = np.zeros(self.n_items)
         left = draws
@@ -139,6 +140,21 @@ class Belief:
             inside += np.bincount(best.ravel(), minlength=self.n_items)
             left -= n
         return inside / draws
+
+
+def reliability_intervals(belief: Model, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it."""
+    from scipy.special import betaincinv
+
+    tail = (1 - _level(level)) / 2
+    low, high = betaincinv(belief.mu, belief.nu, tail), betaincinv(belief.mu, belief.nu, 1 - tail)
+    return np.asarray(low, np.float64), np.asarray(high, np.float64)
+
+
+def _level(level: float) -> float:
+    if not 0 < level < 1:
+        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+    return level
 
 
 def _refuse_outsiders(what: str, values: IntArray, first: int, count: int) -> None:

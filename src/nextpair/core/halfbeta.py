@@ -13,8 +13,7 @@ def prob_above(a: ArrayLike, b: ArrayLike) -> FloatArray:
     # of the two tails take the small one, so that nothing is lost to 1 - x; below 1e-30 the limit is exact
     small, large = np.minimum(a, b), np.maximum(a, b)
     tail = np.where(large < 1e-30, small / (small + large), betainc(large, np.maximum(small, 1e-300), 0.5))
-    above: FloatArray = np.where(a >= b, 1 - tail, tail)
-    return above
+    return np.asarray(np.where(a >= b, 1 - tail, tail), dtype=np.float64)
 
 
 def sum_of_certainties(alpha: FloatArray) -> float:

@@ -19,6 +19,12 @@ class Model(Protocol):
     @property
     def n_workers(self) -> int: ...
     @property
+    def mu(self) -> FloatArray:
+        """With `nu`, the Beta of each worker's reliability."""
+
+    @property
+    def nu(self) -> FloatArray: ...
+    @property
     def reliability(self) -> FloatArray:
         """The mean reliability of each worker."""
 

@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import akg
+from nextpair.core import adaptive_polling, akg, asap, centrality, crowd_bt, distance, look_ahead, optimal
+from nextpair.core.adaptive_polling import PollingBelief
+from nextpair.core.asap import AsapBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
+from nextpair.core.centrality import CentralityBelief
+from nextpair.core.crowd_bt import CrowdBtBelief
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
+from nextpair.core.optimal import ExactBelief
 from nextpair.core.pending import choose_pending
 from nextpair.errors import InvalidSetting
 
@@ -21,7 +27,8 @@ class Policy:
     """A kind of belief and a way to choose from it.
 
     `choose(belief, candidates, rng, n)` gives up to n questions, no pair twice, none that is not a candidate; an empty
-    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts.
+    list when nothing may be asked. `prior(n_items, n_workers, reliability=(mu, nu))` is where its belief starts; some
+    take settings of their own there (`gamma` of crowd-bt, `horizon` of optimal, `initial_wins` of adaptive-polling).
     """
 
     name: str
@@ -66,10 +73,12 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
 
 def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
     assert candidates.listed is not None
-    workers = set(candidates.askable())
-    for row in rng.permutation(candidates.listed):
+    workers = None if candidates.workers is None else set(candidates.workers)
+    for spot in rng.permutation(len(candidates.listed)):
+        row = candidates.listed[spot]
         i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
-        if worker in workers and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+        known = worker is None or workers is None or worker in workers
+        if known and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
             return Choice(*as_pair(i, j), worker, 0.0)
     return None
 
@@ -79,7 +88,55 @@ POLICIES = {
     for policy in (
         Policy("akg", "the approximated knowledge gradient of [CJL]", akg.choose),
         Policy("akg-pending", "the same, each question of a batch in view of the others", choose_pending),
+        Policy(
+            "full-posterior",
+            "what narrows the ranking most under scores with full covariance and workers learnt jointly",
+            look_ahead.choose,
+            FullPosterior.prior,
+        ),
         Policy("random", "a uniformly random pair and worker", choose_random),
+        Policy("distance", "the two items whose alpha are closest", distance.choose),
+        Policy(
+            "relative-distance",
+            "the two items whose alpha are closest for their size (beyond [CJL])",
+            distance.choose_relative,
+        ),
+        Policy(
+            "adaptive-polling",
+            "the pair expected to move a Thurstone model most (Pfeiffer et al. 2012)",
+            adaptive_polling.choose,
+            PollingBelief.prior,
+        ),
+        Policy(
+            "centrality-random",
+            "random questions, ranked by rank centrality (Negahban et al. 2012)",
+            choose_random,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "centrality-akg",
+            "the questions of akg, ranked by rank centrality",
+            centrality.choose_akg,
+            CentralityBelief.prior,
+        ),
+        Policy(
+            "crowd-bt",
+            "the largest information gain about items and worker (Chen et al. 2013)",
+            crowd_bt.choose,
+            CrowdBtBelief.prior,
+        ),
+        Policy(
+            "asap",
+            "the largest expected information gain, batches by spanning tree (Mikhailiuk et al. 2020)",
+            asap.choose,
+            AsapBelief.prior,
+        ),
+        Policy(
+            "optimal",
+            "exact dynamic programming, for up to 4 items",
+            optimal.choose,
+            ExactBelief.prior,
+        ),
     )
 }
 

@@ -55,7 +55,7 @@ CORRECTION = np.array(
 def divergence(d: float) -> float:  # pragma: no cover
     """KL(1/2 || (1 + d) / 2) with the roles swapped: ((1+d) log(1+d) + (1-d) log(1-d)) / 2, without cancellation."""
     if d >= 1.0:
-        return 0.693147180559945309417
+        return 0.693147180559945309417  # one alpha is nothing beside the other: 0 log 0 is 0
     if d > 0.25:
         return 0.5 * ((1.0 + d) * math.log1p(d) + (1.0 - d) * math.log1p(-d))
     square = d * d

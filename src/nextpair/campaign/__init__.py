@@ -1,0 +1,1 @@
+"""Ask and tell: items, workers, budget and policy, with the journal of all that happened. Names are strings here."""

@@ -1,0 +1,240 @@
+"""The campaign: ask the next question, tell its answer, look at the ranking.
+
+Every change is decided first (`plan_…`, which changes nothing) and then applied as events, so that a service can write
+the events to its store in between. `Campaign.replay(campaign.events)` is the same campaign again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+from nextpair.campaign import events as ev
+from nextpair.campaign import views
+from nextpair.campaign.journal import read_journal, write_journal
+from nextpair.campaign.planning import Plans
+from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
+from nextpair.campaign.settings import created_from
+from nextpair.campaign.state import State
+from nextpair.core.model import Model
+from nextpair.errors import InvalidFile
+
+
+class Campaign(Plans):
+    """Items, workers, a budget and a policy, with the journal of what happened.
+
+    `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
+    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
+    worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
+    else. `lease`: seconds after which an unanswered question gives its budget back.
+    """
+
+    def __init__(
+        self,
+        items: Sequence[str],
+        workers: Sequence[str] | None = None,
+        budget: float | None = None,
+        *,
+        seed: int = 0,
+        policy: str = "akg",
+        cost: float | Mapping[str, float] = 1.0,
+        quota: int | None = None,
+        forbidden: Iterable[tuple[str, str]] = (),
+        min_looks: int = 0,
+        reliability: tuple[float, float] = (4.0, 1.0),
+        lease: float | None = None,
+    ) -> None:
+        self._begin(
+            created_from(items, workers, budget, seed, policy, cost, quota, forbidden, min_looks, reliability, lease)
+        )
+
+    def _begin(self, created: ev.Created) -> None:
+        self.events = [created]
+        self._state = State(created)
+
+    @classmethod
+    def replay(cls, events: Iterable[ev.Event]) -> Self:
+        """The campaign that these events made."""
+        history = iter(events)
+        created = next(history, None)
+        if not isinstance(created, ev.Created):
+            raise InvalidFile("a journal begins with a Created event")
+        campaign = cls.__new__(cls)
+        campaign._begin(created)
+        for event in history:
+            campaign.apply(event)
+        return campaign
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Resume the campaign of a journal file: it asks what it would have asked without the interruption."""
+        return cls.replay(read_journal(path))
+
+    def save(self, path: str | Path) -> None:
+        """Write the journal to a file, whole or not at all."""
+        write_journal(path, self.events)
+
+    def apply(self, event: ev.Event) -> None:
+        """Take in an event that was planned here or read from the journal."""
+        self._state.apply(event)
+        self.events.append(event)
+
+    def _do(self, planned: list[ev.Event]) -> None:
+        for event in planned:
+            self.apply(event)
+
+    # ask and tell
+
+    def ask(self, worker: str | None = None, *, now: float | None = None) -> Question:
+        """The next question: the best pair of the best worker, or the best pair for the worker who is here."""
+        return self.ask_batch(1, worker, now=now)[0]
+
+    def ask_batch(self, n: int, worker: str | None = None, *, now: float | None = None) -> list[Question]:
+        """Up to n questions at once, no pair twice: the top of the list, as in the paper's batch version."""
+        self.expire(now)
+        planned = self.plan_ask(worker, n, now=now)
+        self._do(planned)
+        return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Asked)]
+
+    def tell(self, question_id: str, choice: str, *, now: float | None = None) -> Question:
+        """Take in an answer: "left", "right" or "tie". The same answer twice is one answer."""
+        self._do(self.plan_tell(question_id, choice, now=now))
+        return self._state.questions[question_id]
+
+    def skip(self, question_id: str) -> None:
+        """Close a question without an answer; its budget is free again. Twice is harmless."""
+        self._do(self.plan_skip(question_id))
+
+    def expire(self, now: float | None = None) -> list[Question]:
+        """Close the questions whose lease has run out at `now` (default: the clock), and give them back."""
+        planned = self.plan_expire(now)
+        self._do(planned)
+        return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Expired)]
+
+    # correct and change
+
+    def undo(self, question_id: str, *, now: float | None = None) -> None:
+        """Withdraw an answer: the belief is as if it had never been given, and the question is open again."""
+        self._do(self.plan_undo(question_id, now=now))
+
+    def retract(self, worker: str) -> None:
+        """Take all of a worker's answers out of the belief and ask them no more. What was paid stays paid."""
+        self._do(self.plan_retract(worker))
+
+    def add_item(self, item: str) -> None:
+        """One more item joins; nothing is known of it yet."""
+        self._do(self.plan_add_item(item))
+
+    def add_worker(
+        self,
+        worker: str,
+        *,
+        cost: float | None = None,
+        quota: int | None = None,
+        reliability: tuple[float, float] | None = None,
+    ) -> None:
+        """One more worker joins."""
+        self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
+
+    def set_budget(self, budget: float | None) -> None:
+        """Change the whole budget; it cannot fall below what is spent and held."""
+        self._do(self.plan_set_budget(budget))
+
+    def stop_at(self, accuracy: float | None) -> None:
+        """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never)."""
+        self._do(self.plan_stop_at(accuracy))
+
+    def pause(self) -> None:
+        """Ask nothing until `resume`; answers to open questions are still taken."""
+        self._do(self.plan_phase(ev.Paused()))
+
+    def resume(self) -> None:
+        """Go on after a pause."""
+        self._do(self.plan_phase(ev.Resumed()))
+
+    def end(self) -> None:
+        """Ask nothing any more; answers to open questions are still taken."""
+        self._do(self.plan_phase(ev.Ended()))
+
+    # look
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        return tuple(self._state.items)
+
+    @property
+    def worker_names(self) -> tuple[str, ...]:
+        """Who takes part, in the order of their joining."""
+        return tuple(self._state.workers)
+
+    @property
+    def settings(self) -> ev.Created:
+        """What the campaign was created with."""
+        return self._state.created
+
+    @property
+    def phase(self) -> str:
+        """ "running", "paused" or "ended"."""
+        return self._state.phase
+
+    @property
+    def belief(self) -> Model:
+        """The belief behind the ranking, on dense integers in the order of `items` and of the workers' joining."""
+        return self._state.belief
+
+    @property
+    def budget(self) -> float | None:
+        return self._state.budget
+
+    @property
+    def target(self) -> float | None:
+        return self._state.target
+
+    @property
+    def spent(self) -> float:
+        """The cost of the answers so far."""
+        return self._state.spent
+
+    @property
+    def held(self) -> float:
+        """The cost of the questions that are out."""
+        return self._state.held
+
+    @property
+    def remaining(self) -> float | None:
+        """What is neither spent nor held; None without a budget."""
+        return self._state.remaining
+
+    def open_questions(self) -> list[Question]:
+        """The questions that are out, oldest first."""
+        return list(self._state.open.values())
+
+    def comparisons(self) -> list[Comparison]:
+        """The answers that count, oldest first."""
+        return views.comparisons(self._state)
+
+    def ranking(self, level: float = 0.9) -> list[RankingRow]:
+        """The items, best first, with score, interval and the chance to belong above the next."""
+        return views.ranking(self._state, level)
+
+    def workers(self, level: float = 0.9) -> list[WorkerRow]:
+        """The workers in the order of their joining, with what is believed of them."""
+        return views.workers(self._state, level)
+
+    def expected_accuracy(self) -> float:
+        """The share of pairs that the ranking is expected to order rightly."""
+        return self._state.belief.expected_accuracy()
+
+    def prob_above(self, item: str, other: str) -> float:
+        """The probability that one item is better than another."""
+        return self._state.belief.prob_above(views.index(self._state, item), views.index(self._state, other))
+
+    def prob_top(self, k: int) -> dict[str, float]:
+        """The probability of each item to be among the k best."""
+        return dict(zip(self._state.items, map(float, self._state.belief.prob_top(k)), strict=True))
+
+    def explain(self, question: Question | str) -> Explanation:
+        """Why this question: what is known of its pair, what its answer is worth, and the next best pair."""
+        known = self.question(question.id if isinstance(question, Question) else question)
+        return views.explain(self._state, known)

@@ -1,0 +1,116 @@
+"""From the state of a campaign to the next questions: who and what may be asked, and the policy's choice among it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.state import State
+from nextpair.core.candidates import Candidates, Choice, Pair
+from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft
+
+
+def plan_questions(
+    state: State, worker: str | None, n: int, rng: np.random.Generator, expires_at: float | None
+) -> Iterator[ev.Asked]:
+    """Up to n questions, each affordable and within the quotas; none at all is an error that says why."""
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise InvalidSetting(f"a batch has at least 1 question, not {n!r}")
+    in_flight = {state.pair(question) for question in state.open.values()}
+    trial = _Trial(state, worker)
+    while len(trial.chosen) < n:
+        wanted = n - len(trial.chosen)
+        picked = trial.choose(wanted, rng, in_flight)
+        if not picked and not trial.chosen:
+            picked = trial.choose(wanted, rng, set())  # only pairs that are out already are left: ask one again
+        if not picked:
+            break
+    if not trial.chosen:
+        raise _reason(state, worker)
+    for number, choice in enumerate(trial.chosen, start=len(state.questions) + 1):
+        left, right = choice.pair if rng.random() < 0.5 else choice.pair[::-1]
+        name = None if choice.worker is None else state.workers[choice.worker]
+        yield ev.Asked(
+            f"q{number}", name, state.items[left], state.items[right], _cost(state, choice.worker), expires_at
+        )
+
+
+class _Trial:
+    """A batch in the making: what it has chosen counts against budget and quotas."""
+
+    def __init__(self, state: State, worker: str | None) -> None:
+        self.state, self.worker = state, worker
+        self.chosen: list[Choice] = []
+
+    def choose(self, n: int, rng: np.random.Generator, in_flight: set[Pair]) -> list[Choice]:
+        state = self.state
+        taken = in_flight | {choice.pair for choice in self.chosen}
+        candidates = Candidates(
+            n_items=len(state.items),
+            workers=None if state.created.workers is None else tuple(self._askable()),
+            costs=dict(enumerate(state.costs)),
+            seen=state.seen,
+            forbidden=state.forbidden | taken if taken else state.forbidden,
+            needy=self._needy(),
+        )
+        if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
+            return []
+        kept = []
+        for choice in state.policy.choose(state.belief, candidates, rng, n):
+            if self._affords(_cost(state, choice.worker)) and self._free(choice.worker):
+                self.chosen.append(choice)
+                kept.append(choice)
+        return kept
+
+    def _askable(self) -> Iterator[int]:
+        state = self.state
+        names = state.workers if self.worker is None else [self.worker]
+        for name in names:
+            w = state.worker_index[name]
+            if name not in state.retracted and self._free(w) and self._affords(state.costs[w]):
+                yield w
+
+    def _free(self, w: int | None) -> bool:
+        quota = None if w is None else self.state.quotas[w]
+        if w is None or quota is None:
+            return True
+        return self.state.load[w] + sum(choice.worker == w for choice in self.chosen) < quota
+
+    def _cheapest(self, workers: tuple[int, ...] | None) -> float:
+        return self.state.created.cost if workers is None else min(self.state.costs[w] for w in workers)
+
+    def _affords(self, cost: float) -> bool:
+        return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
+
+    def _needy(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
+        least = self.state.created.min_looks
+        needy = np.array([self.state.looks[i] < least for i in range(len(self.state.items))]) if least else None
+        return needy if needy is not None and needy.any() else None
+
+
+def _cost(state: State, worker: int | None) -> float:
+    return state.created.cost if worker is None else state.costs[worker]
+
+
+def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
+    """Why there is no next question."""
+    names = state.workers if worker is None else [worker]
+    costs = [state.costs[state.worker_index[name]] for name in names] or [state.created.cost]
+    if not any(state.affords(cost) for cost in costs):
+        return BudgetExhausted(
+            f"of the budget of {state.budget:g}, {state.spent:g} is spent and {state.held:g} held by "
+            f"{len(state.open)} open questions: raise it with set_budget, or answer, skip or expire open questions"
+        )
+    if worker is not None and worker in state.retracted:
+        return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
+    if worker is not None:
+        w = state.worker_index[worker]
+        quota = state.quotas[w]
+        if quota is not None and state.load[w] >= quota:
+            return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
+        return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
+    if state.created.workers is not None and not state.workers:
+        return NothingLeft("there are no workers yet: add_worker first")
+    return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")

@@ -1,0 +1,145 @@
+"""What may happen next in a campaign. A plan decides and raises, and changes nothing: its events do, once applied."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.choosing import plan_questions
+from nextpair.campaign.questions import Question
+from nextpair.campaign.settings import check_item, check_worker
+from nextpair.campaign.state import State
+from nextpair.errors import (
+    BudgetExhausted,
+    CampaignClosed,
+    InvalidSetting,
+    QuestionClosed,
+    TargetReached,
+    UnknownQuestion,
+    UnknownWorker,
+)
+
+
+class Plans:
+    """The plans of a campaign, from its state and the events so far."""
+
+    events: list[ev.Event]
+    _state: State
+
+    def question(self, question_id: str) -> Question:
+        """The question of that id, as it stands now."""
+        try:
+            return self._state.questions[question_id]
+        except KeyError:
+            raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
+
+    def plan_ask(self, worker: str | None = None, n: int = 1, *, now: float | None = None) -> list[ev.Event]:
+        """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
+        state = self._state
+        if state.phase != "running":
+            todo = "resume it to go on" if state.phase == "paused" else "start a new one to go on"
+            raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo}")
+        if worker is not None:
+            self._known_worker(worker)
+        if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
+            raise TargetReached(
+                f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
+                f"call stop_at with a higher accuracy (or None) to go on"
+            )
+        rng = np.random.default_rng([state.created.seed, len(self.events)])
+        return list(plan_questions(state, worker, n, rng, self._expiry(now)))
+
+    def plan_tell(self, question_id: str, choice: str, *, now: float | None = None) -> list[ev.Event]:
+        question, state = self.question(question_id), self._state
+        if choice not in ev.OUTCOMES:
+            raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
+        if question.worker in state.retracted:
+            raise QuestionClosed(f"{question.worker}'s answers were retracted, and question {question_id} with them")
+        if question.status == "answered" and question.choice == choice:
+            return []
+        if question.status in ("answered", "skipped"):
+            was = f"answered {question.choice!r}" if question.choice else "skipped"
+            raise QuestionClosed(
+                f"question {question_id} was already {was}, so {choice!r} was not taken"
+                + ("; undo it first to answer anew" if question.choice else "; ask for another question")
+            )
+        if question.status == "expired":
+            self._refuse_too_late(question)
+        return [ev.Answered(question_id, choice)]  # type: ignore[arg-type]
+
+    def _refuse_too_late(self, question: Question) -> None:
+        state = self._state
+        if not state.affords(question.cost):
+            raise BudgetExhausted(
+                f"question {question.id} had expired and the rest of the budget is taken: the answer was not counted"
+            )
+        if question.worker is not None and state.pair(question) in state.seen[state.worker_index[question.worker]]:
+            raise QuestionClosed(f"question {question.id} had expired and was asked anew: answer the new question")
+
+    def plan_skip(self, question_id: str) -> list[ev.Event]:
+        question = self.question(question_id)
+        if question.status == "answered":
+            raise QuestionClosed(f"question {question_id} was already answered {question.choice!r}: undo it instead")
+        return [ev.Skipped(question_id)] if question.status == "open" else []
+
+    def plan_expire(self, now: float | None = None) -> list[ev.Event]:
+        leased = [q for q in self._state.open.values() if q.expires_at is not None]
+        if not leased:
+            return []
+        moment = time.time() if now is None else now
+        return [ev.Expired(q.id) for q in leased if q.expires_at is not None and q.expires_at <= moment]
+
+    def _expiry(self, now: float | None) -> float | None:
+        lease = self._state.created.lease
+        return None if lease is None else (time.time() if now is None else now) + lease
+
+    def plan_undo(self, question_id: str, *, now: float | None = None) -> list[ev.Event]:
+        question = self.question(question_id)
+        if question.status != "answered" or question.worker in self._state.retracted:
+            state = "retracted" if question.worker in self._state.retracted else question.status
+            raise QuestionClosed(f"question {question_id} is {state}: there is no answer to undo")
+        return [ev.Undone(question_id, self._expiry(now))]
+
+    def plan_retract(self, worker: str) -> list[ev.Event]:
+        self._known_worker(worker)
+        return [] if worker in self._state.retracted else [ev.Retracted(worker)]
+
+    def plan_add_item(self, item: str) -> list[ev.Event]:
+        return [ev.ItemAdded(check_item(item, self._state.items))]
+
+    def plan_add_worker(
+        self,
+        worker: str,
+        *,
+        cost: float | None = None,
+        quota: int | None = None,
+        reliability: tuple[float, float] | None = None,
+    ) -> list[ev.Event]:
+        if self._state.created.workers is None:
+            raise InvalidSetting("this campaign takes every answer as fully reliable: start it with workers=[] instead")
+        check_worker(worker, self._state.workers, cost, quota, reliability)
+        return [ev.WorkerAdded(worker, cost, quota, reliability)]
+
+    def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
+        committed = self._state.spent + self._state.held
+        if budget is not None and not committed <= budget < float("inf"):
+            raise InvalidSetting(f"the budget cannot be {budget:g}: {committed:g} is spent or held by open questions")
+        return [ev.BudgetSet(budget)]
+
+    def plan_stop_at(self, accuracy: float | None) -> list[ev.Event]:
+        if accuracy is not None and not 0.5 <= accuracy <= 1:
+            raise InvalidSetting(f"an accuracy lies between 0.5 and 1, not at {accuracy!r}")
+        return [ev.TargetSet(accuracy)]
+
+    def plan_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> list[ev.Event]:
+        if self._state.phase == "ended" and not isinstance(event, ev.Ended):
+            raise CampaignClosed("the campaign has ended: start a new one")
+        return [] if ev.PHASES[type(event)] == self._state.phase else [event]
+
+    def _known_worker(self, worker: str) -> None:
+        if self._state.created.workers is None:
+            raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
+        if worker not in self._state.worker_index:
+            raise UnknownWorker(f"no worker {worker!r} takes part: add_worker({worker!r}) first")

@@ -1,0 +1,89 @@
+"""A question and the rows that a campaign shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from nextpair.campaign.events import Outcome
+
+Status = Literal["open", "answered", "skipped", "expired"]
+
+
+class Question(NamedTuple):
+    """A pair put to a worker. `choice` is the answer once there is one that counts."""
+
+    id: str
+    worker: str | None
+    left: str
+    right: str
+    cost: float
+    expires_at: float | None = None
+    status: Status = "open"
+    choice: Outcome | None = None
+
+    @property
+    def winner(self) -> str | None:
+        """The item that won, or None for a tie or no answer."""
+        return {"left": self.left, "right": self.right}.get(self.choice or "")
+
+
+@dataclass(frozen=True)
+class RankingRow:
+    """One place of the ranking. `prob_above_next`: the chance that the item belongs above the one in the next row."""
+
+    rank: int
+    item: str
+    score: float
+    low: float
+    high: float
+    prob_above_next: float | None
+
+
+@dataclass(frozen=True)
+class WorkerRow:
+    """What is believed of a worker. `low`, `high`: the interval of the reliability."""
+
+    worker: str
+    reliability: float
+    low: float
+    high: float
+    answers: int
+    cost: float
+    status: Literal["active", "retracted"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One answer that counts; for a tie, `winner` and `loser` are the left and the right item."""
+
+    question: str
+    worker: str | None
+    winner: str
+    loser: str
+    tie: bool
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a question is worth asking, on what is believed now. Print it."""
+
+    left: str
+    right: str
+    worker: str | None
+    gain: float
+    prob_left: float
+    reliability: float
+    runner_up: tuple[str, str] | None
+    runner_up_gain: float | None
+
+    def __str__(self) -> str:
+        who = f"{self.worker} (reliability {self.reliability:.2f})" if self.worker else "anyone"
+        text = (
+            f"{self.left} against {self.right}, asked of {who}: {self.left} is the better one with probability "
+            f"{self.prob_left:.2f}; the answer is expected to raise the accuracy by {self.gain:.2g}."
+        )
+        if self.runner_up is not None:
+            other, another = self.runner_up
+            text += f" The next best pair, {other} against {another}, would bring {self.runner_up_gain:.2g}."
+        return text

@@ -1,0 +1,228 @@
+"""The state of a campaign: what its events add up to. Changing it is `apply`, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from decimal import Decimal
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.questions import Question
+from nextpair.core.candidates import Pair, as_pair
+from nextpair.core.model import Model
+
+if TYPE_CHECKING:
+    from nextpair.core.policies import Policy
+
+
+class Answer(NamedTuple):
+    question: str
+    winner: int
+    loser: int
+    worker: int
+    tie: int
+
+
+class Joined(NamedTuple):
+    """An item (None) or a worker (its prior) joined: the belief grows at this point of the history."""
+
+    reliability: tuple[float, float] | None
+
+
+@cache
+def _money(amount: float) -> Decimal:
+    return Decimal(repr(amount))  # so that ten times 0.1 is 1, to the cent
+
+
+class State:
+    """Everything that follows from the journal. The belief is folded from it when someone looks."""
+
+    def __init__(self, created: ev.Created) -> None:
+        self.created = created
+        self.items = list(created.items)
+        self.item_index = {name: i for i, name in enumerate(self.items)}
+        self.workers = list(created.workers or ())
+        self.worker_index = {name: w for w, name in enumerate(self.workers)}
+        self.costs = [created.costs.get(name, created.cost) for name in self.workers]
+        self.quotas = [created.quota for _ in self.workers]
+        self.retracted: set[str] = set()
+        self.forbidden = {as_pair(self.item_index[a], self.item_index[b]) for a, b in created.forbidden}
+        self.seen: dict[int, set[Pair]] = {w: set() for w in range(len(self.workers))}
+        self.questions: dict[str, Question] = {}
+        self.open: dict[str, Question] = {}
+        self.looks: Counter[int] = Counter()  # questions open or answered, per item
+        self.load: Counter[int] = Counter()  # the same, per worker
+        self.budget = created.budget
+        self.target: float | None = None
+        self.phase = "running"
+        self._spent = self._held = Decimal(0)
+        self._history: list[Answer | Joined] = []
+        self._folded = 0
+        self._belief: Model | None = None
+
+    @cached_property
+    def policy(self) -> Policy:
+        from nextpair.core.policies import find_policy  # here, so that taking an answer does not wait for numba
+
+        return find_policy(self.created.policy)
+
+    def _prior(self) -> Model:
+        created = self.created
+        n_workers = len(created.workers or ())
+        return self.policy.prior(len(created.items), n_workers, reliability=created.reliability)
+
+    @property
+    def spent(self) -> float:
+        return float(self._spent)
+
+    @property
+    def held(self) -> float:
+        return float(self._held)
+
+    @property
+    def remaining(self) -> float | None:
+        return None if self.budget is None else float(_money(self.budget) - self._spent - self._held)
+
+    def affords(self, *costs: float) -> bool:
+        """Whether all these costs together fit into what is neither spent nor held."""
+        return self.budget is None or self._spent + self._held + sum(map(_money, costs)) <= _money(self.budget)
+
+    @property
+    def belief(self) -> Model:
+        """The belief after every answer that counts. Runs of answers are folded at once."""
+        history, belief = self._history, self._belief or self._prior()
+        while self._folded < len(history):
+            start = self._folded
+            step = history[start]
+            if isinstance(step, Joined):
+                joined = step.reliability
+                belief = belief.with_item() if joined is None else belief.with_worker(joined)
+                self._folded += 1
+                continue
+            stop = start
+            while stop < len(history) and isinstance(history[stop], Answer):
+                stop += 1
+            _, winners, losers, workers, ties = zip(*history[start:stop], strict=True)
+            belief = belief.fold(winners, losers, workers, ties)
+            self._folded = stop
+        self._belief = belief
+        return belief
+
+    @property
+    def answers(self) -> list[Answer]:
+        """The answers that count, in the order in which they came."""
+        return [step for step in self._history if isinstance(step, Answer)]
+
+    def _forget(self, questions: set[str]) -> None:
+        self._history = [s for s in self._history if isinstance(s, Joined) or s.question not in questions]
+        self._folded = 0
+        self._belief = None
+
+    def pair(self, question: Question) -> Pair:
+        return as_pair(self.item_index[question.left], self.item_index[question.right])
+
+    def apply(self, event: ev.Event) -> None:
+        """Take in one event. It is not questioned here: what may happen is decided before it is written."""
+        _APPLY[type(event)](self, event)
+
+    def _add_item(self, event: ev.ItemAdded) -> None:
+        self.item_index[event.item] = len(self.items)
+        self.items.append(event.item)
+        self._history.append(Joined(None))
+
+    def _add_worker(self, event: ev.WorkerAdded) -> None:
+        w = self.worker_index[event.worker] = len(self.workers)
+        self.workers.append(event.worker)
+        self.costs.append(self.created.cost if event.cost is None else event.cost)
+        self.quotas.append(self.created.quota if event.quota is None else event.quota)
+        self.seen[w] = set()
+        self._history.append(Joined(event.reliability or self.created.reliability))
+
+    def _ask(self, event: ev.Asked) -> None:
+        question = Question(event.question, event.worker, event.left, event.right, event.cost, event.expires_at)
+        self._hold(question)
+
+    def _answer(self, event: ev.Answered) -> None:
+        question = self.questions[event.question]
+        if question.status == "expired":  # a late answer that the budget still allows
+            self._hold(question)
+        self._close(question, "answered", event.choice)
+        self._spent += _money(question.cost)
+        left, right = self.item_index[question.left], self.item_index[question.right]
+        winner, loser = (right, left) if event.choice == "right" else (left, right)
+        worker = -1 if question.worker is None else self.worker_index[question.worker]
+        self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie")))
+
+    def _skip(self, event: ev.Skipped) -> None:
+        question = self.questions[event.question]
+        self._close(question, "skipped")
+        self._count(question, -1)
+
+    def _expire(self, event: ev.Expired) -> None:
+        question = self.questions[event.question]
+        self._close(question, "expired")
+        self._count(question, -1)
+        if question.worker is not None:
+            self.seen[self.worker_index[question.worker]].discard(self.pair(question))
+
+    def _undo(self, event: ev.Undone) -> None:
+        question = self.questions[event.question]
+        self._spent -= _money(question.cost)
+        self._count(question, -1)
+        self._hold(question._replace(expires_at=event.expires_at))
+        self._forget({question.id})
+
+    def _retract(self, event: ev.Retracted) -> None:
+        self.retracted.add(event.worker)
+        theirs = [q for q in self.questions.values() if q.worker == event.worker]
+        for question in theirs:
+            if question.status == "open":
+                self.apply(ev.Skipped(question.id))
+        self._forget({question.id for question in theirs})
+
+    def _set_budget(self, event: ev.BudgetSet) -> None:
+        self.budget = event.budget
+
+    def _set_target(self, event: ev.TargetSet) -> None:
+        self.target = event.accuracy
+
+    def _set_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> None:
+        self.phase = ev.PHASES[type(event)]
+
+    def _hold(self, question: Question) -> None:
+        question = question._replace(status="open", choice=None)
+        self.questions[question.id] = self.open[question.id] = question
+        self._held += _money(question.cost)
+        self._count(question, +1)
+        if question.worker is not None:
+            self.seen[self.worker_index[question.worker]].add(self.pair(question))
+
+    def _close(self, question: Question, status: str, choice: ev.Outcome | None = None) -> None:
+        self.questions[question.id] = question._replace(status=status, choice=choice)  # type: ignore[arg-type]
+        del self.open[question.id]
+        self._held -= _money(question.cost)
+
+    def _count(self, question: Question, by: int) -> None:
+        for item in self.pair(question):
+            self.looks[item] += by
+        if question.worker is not None:
+            self.load[self.worker_index[question.worker]] += by
+
+
+_APPLY: dict[type[ev.Event], Callable[[State, Any], None]] = {
+    ev.ItemAdded: State._add_item,
+    ev.WorkerAdded: State._add_worker,
+    ev.Asked: State._ask,
+    ev.Answered: State._answer,
+    ev.Skipped: State._skip,
+    ev.Expired: State._expire,
+    ev.Undone: State._undo,
+    ev.Retracted: State._retract,
+    ev.BudgetSet: State._set_budget,
+    ev.TargetSet: State._set_target,
+    ev.Paused: State._set_phase,
+    ev.Resumed: State._set_phase,
+    ev.Ended: State._set_phase,
+}

@@ -1,0 +1,162 @@
+"""`nextpair start`, `ask`, `tell` and `show`: a campaign in a journal file, run from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nextpair.campaign.events import OUTCOMES
+from nextpair.errors import InvalidFile
+
+if TYPE_CHECKING:
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.campaign.questions import Question
+
+JOURNAL = click.argument("journal", type=click.Path(dir_okay=False))
+AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a script to read.")
+
+
+@click.command()
+@JOURNAL
+@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line.")
+@click.option("--item", "items", multiple=True, help="An item; give it once for each.")
+@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line.")
+@click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
+@click.option("--alike", is_flag=True, help="Know no workers: every answer counts as fully reliable.")
+@click.option("--budget", type=float, help="What may be spent in all. Default: no limit.")
+@click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
+@click.option("--quota", type=int, help="At most so many questions a worker.")
+@click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
+@click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
+@click.option("--stop-at", type=float, help="Stop asking at this expected accuracy, such as 0.95.")
+@click.option("--policy", default="akg", show_default=True, help="How questions are chosen.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed asks the same questions.")
+def start(
+    journal: str,
+    items_file: str | None,
+    items: tuple[str, ...],
+    workers_file: str | None,
+    workers: tuple[str, ...],
+    alike: bool,
+    stop_at: float | None,
+    **settings: Any,
+) -> None:
+    """Start a campaign in a new JOURNAL file.
+
+    Workers may also join later: `nextpair ask --worker NAME` lets a new one in.
+    """
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.store.file import create
+
+    crowd = None if alike else [*_lines(workers_file), *workers]
+    campaign = Campaign([*_lines(items_file), *items], crowd, **settings)
+    if stop_at is not None:
+        campaign.stop_at(stop_at)
+    create(journal, campaign)
+    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}")
+
+
+@click.command()
+@JOURNAL
+@click.option("--worker", help="Who is here; a new name joins the campaign. Default: the engine chooses whom to ask.")
+@click.option("--batch", type=click.IntRange(min=1), help="Ask so many questions at once; prints a list.")
+@AS_JSON
+def ask(journal: str, worker: str | None, batch: int | None, as_json: bool) -> None:
+    """Ask the next question of the campaign in JOURNAL.
+
+    Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
+    """
+    from nextpair.store.file import opened
+
+    with opened(journal) as campaign:
+        if worker is not None and worker not in campaign.worker_names:
+            campaign.add_worker(worker)
+        questions = campaign.ask_batch(batch or 1, worker)
+    if as_json:
+        records = [_record(question) for question in questions]
+        click.echo(json.dumps(records if batch else records[0], ensure_ascii=False))
+        return
+    for question in questions:
+        who = f" for {question.worker}" if question.worker else ""
+        click.echo(f"{question.id}{who}: left {question.left!r} or right {question.right!r}?")
+    click.echo(f"Answer with: nextpair tell {journal} {questions[0].id} left|right|tie|skip")
+
+
+@click.command()
+@JOURNAL
+@click.argument("question")
+@click.argument("answer", type=click.Choice([*OUTCOMES, "skip", "undo"]))
+@AS_JSON
+def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
+    """Tell the ANSWER to a QUESTION of the campaign in JOURNAL, or skip or undo it.
+
+    The same answer twice is harmless.
+    """
+    from nextpair.store.file import opened
+
+    with opened(journal) as campaign:
+        if answer == "skip":
+            campaign.skip(question)
+        elif answer == "undo":
+            campaign.undo(question)
+        else:
+            campaign.tell(question, answer)
+        closed, spent, budget = campaign.question(question), campaign.spent, campaign.budget
+    if as_json:
+        click.echo(json.dumps(_record(closed), ensure_ascii=False))
+    else:
+        of = f" of {budget:g}" if budget is not None else ""
+        click.echo(f"{question}: {closed.choice or closed.status}. Spent {spent:g}{of}.")
+
+
+@click.command()
+@JOURNAL
+@click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
+@AS_JSON
+def show(journal: str, top: int | None, as_json: bool) -> None:
+    """Show the ranking, the workers and the money of the campaign in JOURNAL."""
+    from nextpair.campaign.campaign import Campaign
+
+    campaign = Campaign.load(journal)
+    if as_json:
+        click.echo(json.dumps(_standing(campaign, top), ensure_ascii=False))
+        return
+    from nextpair.cli.tables import console, print_ranking, print_workers
+
+    out = console()
+    print_ranking(out, campaign.ranking()[:top])
+    print_workers(out, campaign.workers())
+    money = f"{campaign.spent:g} spent, {campaign.held:g} held"
+    left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
+    out.print(f"Expected accuracy {campaign.expected_accuracy():.3f}. Budget: {money}{left}.")
+
+
+def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "ranking": [asdict(row) for row in campaign.ranking()[:top]],
+        "workers": [asdict(row) for row in campaign.workers()],
+        "accuracy": campaign.expected_accuracy(),
+        "budget": campaign.budget,
+        "spent": campaign.spent,
+        "held": campaign.held,
+        "open": [_record(question) for question in campaign.open_questions()],
+    }
+
+
+def _record(question: Question) -> dict[str, Any]:
+    return question._asdict()
+
+
+def _lines(path: str | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"cannot read {path}: {error}") from None
+    return [line.strip() for line in lines if line.strip()]

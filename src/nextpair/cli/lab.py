@@ -1,0 +1,241 @@
+"""`nextpair lab`: experiments, reproduction of the paper, and comparison of policies on one's own campaign."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nextpair.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from nextpair.lab.claims import Results
+    from nextpair.lab.compare import Comparison
+    from nextpair.lab.engines import Engine
+    from nextpair.lab.run import Result
+
+HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(context_settings=HELP)
+def lab() -> None:
+    """Simulate and replay campaigns under several policies."""
+
+
+def engine_options(command: Any) -> Any:
+    """The switches of where trials run."""
+    for option in (
+        click.option("--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://host:8786."),
+        click.option("--engine", "engine_name", default="local", metavar="local|dask", show_default=True),
+        click.option("--jobs", type=int, default=0, metavar="N", help="Processes; 0, the default: one a core."),
+    ):
+        command = option(command)
+    return command
+
+
+@lab.command("list", context_settings=HELP)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(as_json: bool) -> None:
+    """List the experiments, with their defaults."""
+    from nextpair.lab.experiments import EXPERIMENTS
+
+    rows = [
+        {"name": e.name, "title": e.title, "paper": e.paper, "policies": list(e.policies), "trials": e.trials}
+        | ({"data": True} if e.replays else {"items": e.items, "workers": e.workers})
+        for e in EXPERIMENTS.values()
+    ]
+    if as_json:
+        click.echo(json.dumps(rows, indent=1))
+        return
+    wide = max(len(name) for name in EXPERIMENTS)
+    for e in EXPERIMENTS.values():
+        size = "your data" if e.replays else f"{e.items} items" + (f", {e.workers} workers" if e.workers else "")
+        click.echo(f"{e.name:{wide}}  {e.title} ({e.paper}).")
+        click.echo(f"{'':{wide}}  {size}; {e.trials} trials of {', '.join(e.policies)}.")
+    click.echo("\nRun one: nextpair lab run NAME --out FOLDER. Change it: nextpair lab run --help.")
+
+
+@lab.command(context_settings=HELP)
+@click.argument("name")
+@click.option("--items", type=int, metavar="K", help="How many items.")
+@click.option("--workers", type=int, metavar="M", help="How many workers of different reliability.")
+@click.option("--budget", type=int, metavar="T", help="How many answers are bought. Default: 10 an item, or all.")
+@click.option("--trials", type=int, metavar="N", help="How many independent repetitions.")
+@click.option("--policies", metavar="A,B,…", help="Which policies to compare.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same curves.")
+@click.option("--data", metavar="PATH", help="Comparisons to replay: a file or folder. Default: $NEXTPAIR_DATA.")
+@click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there; finished trials are kept there.")
+@click.option("--json", "as_json", is_flag=True, help="Print the curves as JSON.")
+@engine_options
+def run(
+    name: str, items: int | None, workers: int | None, budget: int | None, trials: int | None, policies: str | None,
+    seed: int, data: str | None, out: str | None, as_json: bool, engine_name: str, jobs: int, scheduler: str | None,
+) -> None:  # fmt: skip
+    """Run the experiment NAME (see: nextpair lab list).
+
+    An interrupted run goes on where it stopped when it is started again.
+    """
+    from nextpair.lab.run import run as run_job
+    from nextpair.lab.settings import Asked, prepare
+
+    engine = make_engine(engine_name, jobs, scheduler)
+    job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data))
+    folder = make_folder(out)
+    try:
+        result = run_job(job, engine, folder and folder / "trials")
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The finished trials are kept: run the same command to go on.", err=True)
+        sys.exit(130)
+    if folder is not None:
+        from nextpair.lab.report import write_run
+
+        write_run(result, folder, shlex.join(["nextpair", *sys.argv[1:]]))
+    show_result(result, folder, as_json)
+
+
+def split_names(policies: str | None) -> tuple[str, ...] | None:
+    if policies is None:
+        return None
+    names = tuple(name.strip() for name in policies.split(",") if name.strip())
+    if not names:
+        raise InvalidSetting("--policies names no policy: give names with commas between them, such as akg,random")
+    return names
+
+
+def make_engine(name: str, jobs: int, scheduler: str | None) -> Engine:
+    from nextpair.lab.engines import Engine
+
+    return Engine(name, jobs, scheduler)
+
+
+def make_folder(out: str | None) -> Path | None:
+    """The output folder, made now: a run of hours must not fail at its end for want of a place to write."""
+    from nextpair.lab.extras import require
+
+    if out is None:
+        return None
+    require("matplotlib", "--out, which draws figures,")
+    folder = Path(out)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "trials").mkdir(exist_ok=True)
+    except OSError as error:
+        raise InvalidSetting(f"cannot write to --out {out}: {error.strerror}") from None
+    return folder
+
+
+def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(result.as_json()))
+        return
+    wide = max([len(label) for label in result.curves] + [len(t.policy) for t in result.timings])
+    if result.curves:
+        spots = sorted({len(result.budgets) // 5, len(result.budgets) // 2, len(result.budgets) - 1})
+        click.echo(f"{'accuracy':{wide}}  " + "".join(f"{f'after {result.budgets[k]:g}':>14}" for k in spots))
+        for label, curve in result.curves.items():
+            cells = (f"{curve.accuracy[k]:.3f} ± {curve.stderr[k]:.3f}".replace(" ± nan", "") for k in spots)
+            click.echo(f"{label:{wide}}  " + "".join(f"{cell:>14}" for cell in cells))
+    for t in result.timings:
+        took = "too long" if t.seconds is None else f"{t.seconds:.3g} s"
+        paper = "" if t.paper_seconds is None else f"   (the paper: {t.paper_seconds:g} s)"
+        who = f", {t.workers} workers" if t.workers else ""
+        click.echo(f"{t.policy:{wide}}  {t.items} items{who}: {took}{paper}")
+    if folder is not None:
+        click.echo(f"Written: {folder / 'report.html'} (and result.json, result.csv, figure.png, figure.svg)")
+
+
+@lab.command(context_settings=HELP)
+@click.option("--out", required=True, metavar="DIR", help="Where everything goes; also where a stopped run goes on.")
+@click.option("--quick", is_flag=True, help="Few trials: minutes instead of hours.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option(
+    "--data", metavar="PATH", help="The real data. Default: $NEXTPAIR_DATA. Without: those runs are left out."
+)
+@engine_options
+def reproduce(
+    out: str, quick: bool, seed: int, data: str | None, engine_name: str, jobs: int, scheduler: str | None
+) -> None:
+    """Run every experiment of the paper and report which of its claims hold.
+
+    Started again with the same folder it goes on where it stopped.
+    """
+    from nextpair.lab.reproduce import reproduce as reproduce_paper
+
+    engine = make_engine(engine_name, jobs, scheduler)
+    folder = Path(out)
+    make_folder(out)
+    try:
+        results, left_out = reproduce_paper(
+            folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
+        )
+    except KeyboardInterrupt:
+        click.echo("\nStopped. What is finished is kept: run the same command to go on.", err=True)
+        sys.exit(130)
+    show_claims(results)
+    for name, reason in left_out.items():
+        click.echo(f"Left out: {name}. {reason}")
+    click.echo(f"Written: {folder / 'report.html'}")
+
+
+def show_claims(results: Results) -> None:
+    from nextpair.lab.claims import CLAIMS
+
+    for claim in CLAIMS:
+        finding = claim.check(results)
+        if finding is not None:
+            click.echo(f"{finding.verdict:20}  {claim.text}\n{'':20}  {finding.measured}")
+
+
+@lab.command(context_settings=HELP)
+@click.argument("journal", type=click.Path(path_type=Path))
+@click.option("--policies", metavar="A,B,…", help="Which policies to compare with the campaign's own.")
+@click.option("--accuracy", type=float, metavar="SHARE", help="The accuracy to reach. Default: what its own reached.")
+@click.option("--truth", type=click.Path(path_type=Path), metavar="FILE", help="CSV item,score: replay its answers.")
+@click.option("--trials", type=int, default=100, show_default=True, help="How many simulations of each policy.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@engine_options
+def compare(
+    journal: Path, policies: str | None, accuracy: float | None, truth: Path | None, trials: int, seed: int,
+    out: str | None, as_json: bool, engine_name: str, jobs: int, scheduler: str | None,
+) -> None:  # fmt: skip
+    """What other policies would have cost for what the campaign in JOURNAL found out.
+
+    Worlds like yours are drawn from what the campaign came to believe, and each policy is simulated in all of them.
+    With --truth each policy instead chooses among the answers that you have.
+    """
+    from nextpair.lab.compare import compare as compare_policies
+
+    engine, folder = make_engine(engine_name, jobs, scheduler), make_folder(out)
+    found = compare_policies(
+        journal, engine, policies=split_names(policies), trials=trials, seed=seed, accuracy=accuracy, truth=truth
+    )
+    if folder is not None:
+        from nextpair.lab.report import write_run
+
+        write_run(found.result, folder, shlex.join(["nextpair", *sys.argv[1:]]))
+    if as_json:
+        click.echo(json.dumps(found.as_json()))
+    else:
+        show_comparison(found)
+
+
+def show_comparison(found: Comparison) -> None:
+    settings = found.result.job.settings
+    way = "replayed" if settings.data else "simulated in worlds like yours"
+    click.echo(f"{found.journal}: {settings.items} items, policy {found.own}, {found.spent:g} spent.")
+    click.echo(f"{settings.trials} campaigns {way}. What an accuracy of {found.target:.3f} costs:")
+    wide = max(len(label) for label in found.costs)
+    own = found.costs[found.own]
+    for label, cost in sorted(found.costs.items(), key=lambda row: (row[1] is None, row[1] or 0.0)):
+        if cost is None:
+            limit = "with all answers there are" if settings.data else "with three times the money"
+            click.echo(f"  {label:{wide}}  not reached {limit}")
+        else:
+            ratio = f" ({cost / own - 1:+.0%})" if own and label != found.own else ""
+            click.echo(f"  {label:{wide}}  {cost:.4g}{ratio}")

@@ -1,0 +1,182 @@
+"""`nextpair rank`: the ranking of the items in a file of comparisons."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from nextpair.errors import InvalidFile, InvalidSetting
+
+if TYPE_CHECKING:
+    from nextpair.cli.progress import Patience
+    from nextpair.cli.rank_report import Report, TruthCheck
+    from nextpair.core.comparisons import Comparisons
+    from nextpair.core.model import Model
+    from nextpair.store.comparisons import ComparisonTable
+    from nextpair.store.rows import BadRows
+
+CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("file")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the ranking, the workers and the accuracy.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV: rank,item,score,low,high.")
+@click.option("--out", metavar="FILE", help="Write to FILE (all or nothing). Its ending .json or .csv sets the format.")
+@click.option("--truth", metavar="FILE", help="CSV item,score (higher is better): tell how right the ranking is.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N items only.")
+@click.option("--model", default="dirichlet", show_default=True, help="How to estimate; an unknown name lists them.")
+@click.option("--skip-bad", is_flag=True, help="Leave bad rows out instead of refusing the file.")
+def rank(
+    file: str,
+    as_json: bool,
+    as_csv: bool,
+    out: str | None,
+    truth: str | None,
+    top: int | None,
+    model: str,
+    skip_bad: bool,
+) -> None:
+    """Rank the items of FILE, a CSV file of comparisons (gzip or not; - is standard input).
+
+    \b
+    Two headers are understood, columns in any order, other columns ignored:
+      worker,left,right,winner     winner: left, right, tie, or the name of the item
+      winner,loser[,worker][,tie]  tie: 1 or 0
+    Without a worker column every answer counts as fully reliable.
+
+    The model dirichlet, the belief of a campaign, comes with intervals and an expected accuracy; the others
+    (bradley-terry, bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only.
+
+    \b
+    Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
+    lines) or written; 2 wrong usage.
+    """
+    from nextpair.cli import rank_report
+    from nextpair.cli.progress import Patience
+    from nextpair.inference import find_estimator
+
+    find_estimator(model)  # before a long file is read
+    kind = _kind(as_json, as_csv, out)
+    if file == truth == "-":
+        raise click.UsageError("FILE and --truth cannot both be standard input.")
+    _refuse_overwriting(out, file, truth)
+    with Patience() as patience:
+        report = _report(file, truth, model, skip_bad, patience)
+    rank_report.emit(report, kind, top, out)
+
+
+def _kind(as_json: bool, as_csv: bool, out: str | None) -> str:
+    if as_json and as_csv:
+        raise click.UsageError("--json and --csv exclude each other.")
+    ending = os.path.splitext(out or "")[1].lower()
+    if as_json or (ending == ".json" and not as_csv):
+        return "json"
+    return "csv" if as_csv or ending == ".csv" else "table"
+
+
+def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
+    for path in inputs:
+        if (
+            out
+            and path
+            and path != "-"
+            and os.path.exists(path)
+            and os.path.exists(out)
+            and os.path.samefile(path, out)
+        ):
+            raise InvalidSetting(f"--out {out} would overwrite what is read: name another file")
+
+
+def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
+    from nextpair.cli.rank_report import Report
+
+    table = _read(file, skip_bad, patience)
+    truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
+    if model == "dirichlet":
+        belief = _believe(table.comparisons, patience)
+        patience.tell("working out the expected accuracy")
+        report = Report.of(table, belief)
+    else:
+        from nextpair.inference import fit
+
+        patience.tell(f"fitting {model}")
+        report = Report.of_fit(table, fit(model, table.comparisons))
+    if truth is not None and truth_file is not None:
+        report.truth = _check(report, truth, truth_file)
+    return report
+
+
+def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
+    from nextpair.store.comparisons import read_comparisons
+    from nextpair.store.streams import open_source
+
+    with open_source(file) as source:
+        table = read_comparisons(
+            source, skip_bad=skip_bad, on_rows=lambda n: patience.tell(f"reading: {n:,} rows", source.share)
+        )
+        _tell_skipped(source.name, table.skipped)
+    return table
+
+
+def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
+    from nextpair.store.comparisons import read_truth
+    from nextpair.store.streams import open_source
+
+    with open_source(file) as source:
+        truth, skipped = read_truth(source, skip_bad=skip_bad)
+        _tell_skipped(source.name, skipped)
+    return truth
+
+
+def _tell_skipped(name: str, bad: BadRows) -> None:
+    from nextpair.store.rows import plural
+
+    if bad.count:
+        click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
+
+
+def _believe(comparisons: Comparisons, patience: Patience) -> Model:
+    """The belief after all comparisons, a chunk at a time so that there is progress to tell."""
+    from nextpair.core.belief import Belief
+
+    data = comparisons
+    belief = Belief.prior(data.n_items, data.n_workers)
+    step = max(1, CHUNK // data.n_items)
+    for start in range(0, len(data), step):
+        patience.tell(f"ranking {data.n_items:,} items", start / len(data))
+        part = slice(start, start + step)
+        belief = belief.fold(data.winners[part], data.losers[part], data.workers[part], data.ties[part])
+    return belief
+
+
+def _check(report: Report, truth: dict[str, float], file: str) -> TruthCheck:
+    """The Kendall accuracy over the items that have a true score; which have none is told."""
+    import numpy as np
+
+    from nextpair.cli.rank_report import TruthCheck
+    from nextpair.core.accuracy import kendall_accuracy
+    from nextpair.store.rows import plural, shown
+
+    names = [row.item for row in report.ranking]
+    known = [name for name in names if name in truth]
+    unknown = [name for name in names if name not in truth]
+    if len(known) < 2:
+        raise InvalidFile(
+            f"{file} has a score for {len(known)} of the {plural(len(names), 'item')} that were compared: "
+            f"2 are needed. It has none for {shown(unknown[0])}: are the names the same?"
+        )
+    if unknown:
+        some = ", ".join(shown(name) for name in unknown[:5]) + (", …" if len(unknown) > 5 else "")
+        click.echo(
+            f"nextpair: {file} has no score for {plural(len(unknown), 'item')}, left out of the accuracy: {some}",
+            err=True,
+        )
+    if len(truth) > len(known):
+        click.echo(
+            f"nextpair: {file} has scores for {plural(len(truth) - len(known), 'item')} never compared", err=True
+        )
+    accuracy = kendall_accuracy(np.arange(len(known)), np.array([truth[name] for name in known]))
+    return TruthCheck(accuracy, len(known), file)

@@ -1,0 +1,181 @@
+"""What `nextpair rank` found, as a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import shutil
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Self
+
+import click
+import numpy as np
+from rich.console import Console
+
+from nextpair.campaign.questions import RankingRow, WorkerRow
+from nextpair.cli.tables import print_ranking, print_workers, visible
+from nextpair.core.belief import reliability_intervals
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import Model
+from nextpair.errors import InvalidFile
+from nextpair.inference import Fit
+from nextpair.store.comparisons import ComparisonTable
+from nextpair.store.rows import plural
+from nextpair.store.spreadsheet import csv_text
+from nextpair.store.streams import write_atomically
+
+MOST_ROWS = 1_000  # of a table, if no --top asks for more: nobody reads on, and drawing them takes seconds
+PLAIN = str.maketrans({"─": "-", "●": "o", "–": "-", "…": "~"})  # where the terminal cannot show these
+
+
+@dataclass(frozen=True)
+class TruthCheck:
+    """How right the ranking is by the true scores of `items` of its items."""
+
+    accuracy: float
+    items: int
+    file: str
+
+
+@dataclass
+class Report:
+    """Items best first, workers most reliable first, and how right the ranking is believed and found to be."""
+
+    ranking: list[RankingRow]
+    workers: list[WorkerRow]
+    comparisons: Comparisons
+    accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
+    truth: TruthCheck | None = None
+
+    @classmethod
+    def of_fit(cls, table: ComparisonTable, fit: Fit) -> Self:
+        """What a model found that gives scores only."""
+        rows = [
+            RankingRow(place, table.items[k], float(fit.scores[k]), math.nan, math.nan, None)
+            for place, k in enumerate(fit.ranking.tolist(), start=1)
+        ]
+        answers = _answers(table)
+        workers = [] if fit.reliability is None else [
+            WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w], 1.0, "active")
+            for w, name in enumerate(table.workers)
+        ]  # fmt: skip
+        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, None)
+
+    @classmethod
+    def of(cls, table: ComparisonTable, belief: Model) -> Self:
+        workers = sorted(_workers(table, belief), key=lambda row: -row.reliability)
+        return cls(_ranking(table, belief), workers, table.comparisons, belief.expected_accuracy())
+
+
+def _ranking(table: ComparisonTable, belief: Model) -> list[RankingRow]:
+    order, score = belief.ranking().tolist(), belief.scores()
+    low, high = belief.intervals()
+    above = [belief.prob_above(i, j) for i, j in pairwise(order)]
+    return [
+        RankingRow(place, table.items[k], float(score[k]), float(low[k]), float(high[k]), chance)
+        for place, (k, chance) in enumerate(zip(order, [*above, None], strict=True), start=1)
+    ]
+
+
+def _workers(table: ComparisonTable, belief: Model) -> list[WorkerRow]:
+    low, high = reliability_intervals(belief)
+    answers = _answers(table)
+    return [
+        WorkerRow(name, float(belief.reliability[w]), float(low[w]), float(high[w]), answers[w], 1.0, "active")
+        for w, name in enumerate(table.workers)
+    ]
+
+
+def _answers(table: ComparisonTable) -> list[int]:
+    """How many answers each worker gave."""
+    by = table.comparisons.workers
+    return [int(count) for count in np.bincount(by[by >= 0], minlength=len(table.workers))]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
+    """Write the report to the file `out`, or to standard output."""
+    if kind == "json":
+        text = json.dumps(as_json(report, top), ensure_ascii=out is None and not _speaks_unicode(), indent=2) + "\n"
+    elif kind == "csv":
+        rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.ranking[:top]]
+        text = csv_text([("rank", "item", "score", "low", "high"), *rows])
+    else:
+        text = as_table(report, top, colour=out is None and sys.stdout.isatty())
+    if out is None:
+        _print(text)
+    else:
+        write_atomically(out, text)
+        click.echo(f"nextpair: wrote {out}", err=True)
+
+
+def _speaks_unicode() -> bool:
+    return (sys.stdout.encoding or "").lower().startswith("utf")
+
+
+def _print(text: str) -> None:
+    if not _speaks_unicode():
+        encoding = sys.stdout.encoding or "ascii"
+        text = text.translate(PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush, at exit, must not fail again
+        if not isinstance(error, BrokenPipeError):  # whoever reads may have seen enough (`| head`): no error
+            raise InvalidFile(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
+
+
+def as_json(report: Report, top: int | None) -> dict[str, Any]:
+    """The documented shape; `truth` is there only where a truth was given."""
+    found: dict[str, Any] = {
+        "ranking": [
+            {"rank": row.rank, "item": row.item, "score": row.score, "low": _known(row.low), "high": _known(row.high)}
+            for row in report.ranking[:top]
+        ],
+        "workers": [{"worker": row.worker, "reliability": row.reliability} for row in report.workers],
+        "accuracy": report.accuracy,
+    }
+    if report.truth is not None:
+        found["truth"] = {"accuracy": report.truth.accuracy, "items": report.truth.items}
+    return found
+
+
+def as_table(report: Report, top: int | None, *, colour: bool) -> str:
+    """Tables for people: the ranking with a picture of the intervals, the workers, and how sure it all is."""
+    paper = io.StringIO()
+    width = max(60, shutil.get_terminal_size((100, 24)).columns)
+    # force_terminal either way: no colour in a pipe, even where the environment asks rich for it
+    console = Console(
+        file=paper, width=width, force_terminal=colour, color_system="auto" if colour else None, highlight=False
+    )
+    rows = report.ranking[: top or MOST_ROWS]
+    print_ranking(console, rows)
+    left = len(report.ranking) - len(rows)
+    if left and top is None:
+        console.print(f"… {plural(left, 'more item')}: --csv or --json has all.")
+    print_workers(console, report.workers)
+    lines = paper.getvalue().split("\n")
+    return "".join(f"{line.rstrip()}\n" for line in [*lines, *_summary(report)])
+
+
+def _summary(report: Report) -> list[str]:
+    n_ties = int(report.comparisons.ties.sum())
+    ties = f" ({plural(n_ties, 'tie')})" if n_ties else ""
+    by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
+    lines = [
+        f"{plural(len(report.comparisons), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}{by}.",
+    ]
+    if report.accuracy is not None:
+        lines.append(f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.")
+    if report.truth is not None:
+        which = f"{report.truth.items:,} of {len(report.ranking):,} items"
+        lines.append(f"Accuracy by {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
+    return lines

@@ -1,0 +1,43 @@
+"""How right a ranking is: the share of pairs that it orders as the true scores do."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.errors import InvalidSetting
+
+
+def kendall_accuracy(ranking: IntArray, truth: FloatArray) -> float:
+    """The share of pairs in the right order (eq. kendalltau); any order of two equal true scores counts as right.
+
+    `ranking` holds item indices, best first, `truth` the true score of each item, higher is better.
+    """
+    ranking, truth = np.asarray(ranking, dtype=np.int64), np.asarray(truth, dtype=np.float64)
+    n = truth.size
+    if n < 2:
+        raise InvalidSetting(f"accuracy needs at least 2 items, not {n}")
+    if ranking.size != n or (np.sort(ranking) != np.arange(n)).any():
+        raise InvalidSetting(f"a ranking of {n} items must name each of 0 to {n - 1} once")
+    if np.isnan(truth).any():
+        raise InvalidSetting(f"item {int(np.flatnonzero(np.isnan(truth))[0])} has no true score")
+    return 1 - _count_wrong(truth[ranking]) / (n * (n - 1) / 2)
+
+
+def _count_wrong(scores: FloatArray) -> int:
+    """How many pairs have the strictly lower score first: merge sort, all merges of a level counted at once."""
+    levels = np.unique(scores, return_inverse=True)[1].astype(np.int64) + 1
+    n_levels = int(levels.max()) + 1
+    width = 1 << (scores.size - 1).bit_length()
+    rows = np.zeros(width, dtype=np.int64)  # padded with the lowest level at the end, where it is never wrong
+    rows[: levels.size] = levels
+    wrong, size = 0, 1
+    while size < width:
+        halves = rows.reshape(-1, 2, size)
+        offset = np.arange(halves.shape[0])[:, None] * n_levels  # keeps the blocks apart in one sorted array
+        left, right = (halves[:, 0] + offset).ravel(), (halves[:, 1] + offset).ravel()
+        below = np.searchsorted(left, right, side="left").reshape(-1, size) - np.arange(halves.shape[0])[:, None] * size
+        wrong += int(below.sum())
+        rows = np.sort(rows.reshape(-1, 2 * size), axis=1).ravel()
+        size *= 2
+    return wrong

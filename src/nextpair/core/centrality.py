@@ -1,0 +1,148 @@
+"""Rank centrality (Negahban, Oh and Shah 2012): items ranked by where a walk from losers to winners spends its time.
+
+The walk goes from i to j with probability share_ij / d, where share_ij is the share of their comparisons that j won and
+d the largest number of opponents of an item. Shares are regularised as the authors propose, (wins + e) / (n + 2e), so
+that an item without a loss does not swallow the walk. Parts that were never compared with each other are walked apart,
+each for as long as it has items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from nextpair.core import akg
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray, frozen
+from nextpair.core.belief import RELIABILITY, Belief
+from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.gaussian import ranking
+from nextpair.core.halfbeta import prob_above
+
+PSEUDO_WINS = 1.0  # e of the authors: a uniform prior on each share
+
+
+def stationary(wins: FloatArray, pseudo_wins: float = PSEUDO_WINS) -> FloatArray:
+    """The stationary distribution of the walk; `wins[i, j]` counts how often i beat j.
+
+    Without pseudo-wins the items of a part must all be reachable from each other.
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    n = wins.shape[0]
+    met = wins + wins.T > 0
+    found = np.empty(n)
+    count, part = connected_components(met, directed=False)
+    for k in range(count):
+        mine = np.flatnonzero(part == k)
+        found[mine] = _walk(wins[np.ix_(mine, mine)], met[np.ix_(mine, mine)], pseudo_wins) * mine.size / n
+    return found
+
+
+def _walk(wins: FloatArray, met: BoolArray, pseudo_wins: float) -> FloatArray:
+    """The stationary distribution within one part."""
+    n = wins.shape[0]
+    played = wins + wins.T + 2 * pseudo_wins
+    share = np.divide(wins.T + pseudo_wins, played, out=np.zeros((n, n)), where=met)
+    walk = share / max(1, int(met.sum(axis=1).max()))
+    # pi (walk - I) = 0 and sum(pi) = 1; the equations are dependent, so one gives its place to the sum
+    system = walk.T - np.diag(walk.sum(axis=1))
+    system[-1], target = 1.0, np.zeros(n)
+    target[-1] = 1.0
+    found = np.maximum(np.linalg.solve(system, target), 0.0)
+    return np.asarray(found / found.sum(), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class CentralityBelief:
+    """Win counts, ranked by rank centrality, beside the moment-matched belief that chooses the questions.
+
+    Rank centrality is a point estimate. What it cannot say (how sure an order is, who is reliable) is taken from
+    `inner`, which has heard the same answers.
+    """
+
+    wins: FloatArray
+    inner: Belief
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wins", frozen(self.wins))
+
+    @classmethod
+    def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        """No comparison yet."""
+        inner = Belief.prior(n_items, n_workers, reliability=reliability)
+        return cls(np.zeros((n_items, n_items)), inner)
+
+    @property
+    def n_items(self) -> int:
+        return self.inner.n_items
+
+    @property
+    def n_workers(self) -> int:
+        return self.inner.n_workers
+
+    @property
+    def mu(self) -> FloatArray:
+        return self.inner.mu
+
+    @property
+    def nu(self) -> FloatArray:
+        return self.inner.nu
+
+    @property
+    def reliability(self) -> FloatArray:
+        return self.inner.reliability
+
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
+        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
+
+    def fold(
+        self,
+        winners: Sequence[int] | IntArray,
+        losers: Sequence[int] | IntArray,
+        workers: Sequence[int] | IntArray | int = -1,
+        ties: Sequence[int] | IntArray | int = 0,
+    ) -> Self:
+        """A tie is half a win for each; whoever answers, an answer counts one."""
+        inner = self.inner.fold(winners, losers, workers, ties)
+        told = Comparisons.of(winners, losers, -1, ties, n_items=self.n_items)
+        return replace(self, wins=self.wins + told.wins(), inner=inner)
+
+    def with_item(self) -> Self:
+        return replace(self, wins=np.pad(self.wins, (0, 1)), inner=self.inner.with_item())
+
+    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        return replace(self, inner=self.inner.with_worker(reliability))
+
+    def scores(self) -> FloatArray:
+        """The share of time that the walk spends at each item, less the noise of the arithmetic (equal stays equal)."""
+        return np.round(self.n_items * stationary(self.wins), 11) / self.n_items
+
+    def ranking(self) -> IntArray:
+        return ranking(self.scores())
+
+    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        """The interval of `inner`, widened to the score where that lies outside."""
+        low, high = self.inner.intervals(level)
+        scores = self.scores()
+        return np.minimum(low, scores), np.maximum(high, scores)
+
+    def prob_above(self, i: int, j: int) -> float:
+        return self.inner.prob_above(i, j)
+
+    def prob_top(self, k: int) -> FloatArray:
+        return self.inner.prob_top(k)
+
+    def expected_accuracy(self) -> float:
+        """Of the ranking by centrality, in the eyes of `inner`."""
+        ordered = self.inner.alpha[self.ranking()]
+        rows, columns = np.triu_indices(self.n_items, 1)
+        return float(prob_above(ordered[rows], ordered[columns]).mean())
+
+
+def choose_akg(belief: CentralityBelief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
+    """The questions that AKG would ask ("Centrality + KG")."""
+    return akg.choose(belief.inner, candidates, rng, n)

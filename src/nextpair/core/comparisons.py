@@ -1,0 +1,83 @@
+"""A set of comparisons on dense integers: the one shape in which data reaches the models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.moments import as_codes
+from nextpair.errors import InvalidSetting
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Answer t says that winners[t] is better than losers[t], or equal to it where ties[t] is 1.
+
+    workers[t] is who said so, -1 for nobody in particular (fully reliable). Items and workers are numbered from 0;
+    names are mapped at the edge. The order matters to sequential models only. `Comparisons.of` fills in defaults.
+    """
+
+    winners: IntArray
+    losers: IntArray
+    workers: IntArray
+    ties: IntArray
+    n_items: int
+    n_workers: int
+
+    def __post_init__(self) -> None:
+        for name in ("winners", "losers", "workers", "ties"):
+            array = np.array(getattr(self, name), dtype=np.int64)
+            if array.shape != np.shape(self.winners) or array.ndim != 1:
+                raise InvalidSetting(f"{name} must be one number a comparison, not of shape {array.shape}")
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+        if self.n_items < 2:
+            raise InvalidSetting(f"a ranking needs at least 2 items, not {self.n_items}")
+        refuse_outside("item", self.winners, 0, self.n_items)
+        refuse_outside("item", self.losers, 0, self.n_items)
+        refuse_outside("worker", self.workers, -1, self.n_workers)
+        refuse_outside("tie mark", self.ties, 0, 2)
+        same = self.winners == self.losers
+        if same.any():
+            raise InvalidSetting(f"item {self.winners[same][0]} cannot be compared with itself")
+
+    @classmethod
+    def of(
+        cls,
+        winners: Sequence[int] | IntArray,
+        losers: Sequence[int] | IntArray,
+        workers: Sequence[int] | IntArray | int = -1,
+        ties: Sequence[int] | IntArray | int = 0,
+        *,
+        n_items: int | None = None,
+        n_workers: int | None = None,
+    ) -> Comparisons:
+        """Comparisons with what is missing filled in: no workers, no ties, as many items and workers as occur."""
+        won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
+        who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
+        if n_items is None:
+            n_items = int(max(won.max(initial=0), lost.max(initial=0))) + 1
+        if n_workers is None:
+            n_workers = int(who.max(initial=-1)) + 1
+        return cls(won, lost, who, tied, n_items, n_workers)
+
+    def __len__(self) -> int:
+        return self.winners.size
+
+    def wins(self) -> FloatArray:
+        """(K, K): how often the row beat the column. A tie is half a win for each."""
+        n = self.n_items
+        half = 0.5 * self.ties
+        won = np.bincount(self.winners * n + self.losers, 1 - half, n * n)
+        lost = np.bincount(self.losers * n + self.winners, half, n * n)
+        return np.asarray((won + lost).reshape(n, n), dtype=np.float64)
+
+
+def refuse_outside(what: str, values: IntArray, first: int, stop: int) -> None:
+    """An error for the first value that is not in range(first, stop)."""
+    outside = values[(values < first) | (values >= stop)]
+    if outside.size:
+        raise InvalidSetting(f"there is no {what} {outside[0]}: they go from {first} to {stop - 1}")

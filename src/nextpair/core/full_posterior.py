@@ -1,0 +1,185 @@
+"""The full posterior: log-scores with their covariance, and reliabilities on a grid, by expectation propagation.
+
+Where `Belief` keeps K numbers and forgets how answers connect items, this keeps all answers and the K x K covariance:
+who beat whom by way of whom, and what later answers say about earlier ones. Scores have the variance that the
+logarithm of a score has under the paper's prior (uniform on the simplex: log Gamma(1), variance pi^2 / 6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from nextpair.core import gaussian
+from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.belief import RELIABILITY
+from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.kernels.joint import absorb
+from nextpair.errors import InvalidSetting
+
+PRIOR_VAR = np.pi**2 / 6
+BINS = 41  # of a reliability; the mean of Beta(4, 1) is exact, its variance short by 0.2 %
+
+
+def reliability_grid(mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
+    """(nodes, weights): the Beta(mu, nu) in bins of equal width, each with its mass at its mean."""
+    from scipy.special import betainc
+
+    if not (mu >= 0 and nu >= 0 and 0 < mu + nu < np.inf):
+        raise InvalidSetting(f"a worker needs a mu and a nu that are not negative and not both zero, not {mu}, {nu}")
+    edges = np.linspace(0.0, 1.0, BINS + 1)
+    nodes = (edges[1:] + edges[:-1]) / 2
+    if mu == 0 or nu == 0:  # always right or always wrong
+        nodes[0], nodes[-1] = 0.0, 1.0
+        return nodes, np.eye(BINS)[-1 if nu == 0 else 0]
+    # of the two tails the small one, so that masses far from the mean keep their digits
+    mass = np.where(nodes < 0.5, np.diff(betainc(mu, nu, edges)), -np.diff(betainc(nu, mu, 1 - edges)))
+    first = np.where(nodes < 0.5, np.diff(betainc(mu + 1, nu, edges)), -np.diff(betainc(nu, mu + 1, 1 - edges)))
+    heavy = mass > 1e-12
+    nodes[heavy] = np.clip(mu / (mu + nu) * first[heavy] / mass[heavy], edges[:-1][heavy], edges[1:][heavy])
+    return nodes, mass / mass.max()
+
+
+@dataclass(frozen=True, eq=False)
+class FullPosterior:
+    """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
+
+    `told` holds every answer as columns (winner, loser, worker or -1, tie), `factors` what each says (see
+    `kernels.joint`); `refitted` is how many answers there were at the last refit.
+    """
+
+    mean: FloatArray
+    cov: FloatArray
+    priors: FloatArray  # (M, 2): the Beta of each worker before any answer
+    nodes: FloatArray
+    weights: FloatArray  # of the nodes, before any answer
+    workers: FloatArray  # of the nodes, now
+    told: IntArray
+    factors: FloatArray
+    refitted: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("mean", "cov", "priors", "nodes", "weights", "workers", "factors"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+        self.told.flags.writeable = False
+        if self.mean.size < 2:
+            raise InvalidSetting(f"a ranking needs at least 2 items, not {self.mean.size}")
+
+    @classmethod
+    def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        """Every log-score N(0, pi^2 / 6), every worker's reliability Beta(*reliability)."""
+        nodes, weights = (np.tile(row, (n_workers, 1)) for row in reliability_grid(*reliability))
+        return cls(
+            np.zeros(n_items),
+            np.eye(n_items) * PRIOR_VAR,
+            np.tile(np.array(reliability, dtype=np.float64), (n_workers, 1)),
+            nodes,
+            weights,
+            weights,
+            np.empty((4, 0), dtype=np.int64),
+            np.empty((3, 0)),
+        )
+
+    @property
+    def n_items(self) -> int:
+        return self.mean.size
+
+    @property
+    def n_workers(self) -> int:
+        return len(self.nodes)
+
+    @cached_property
+    def _trusts(self) -> tuple[FloatArray, FloatArray]:
+        """Mean of rho and of (2 rho - 1)^2, each worker."""
+        share = self.workers / self.workers.sum(axis=1, keepdims=True)
+        return (share * self.nodes).sum(axis=1), (share * (2 * self.nodes - 1) ** 2).sum(axis=1)
+
+    def trust(self, worker: int | None) -> tuple[float, float]:
+        """The mean of rho and of (2 rho - 1)^2 of a worker; nobody in particular (None) is fully reliable."""
+        mean, power = self._trusts
+        return (1.0, 1.0) if worker is None else (float(mean[worker]), float(power[worker]))
+
+    def answers_by_worker(self) -> IntArray:
+        """How many answers each worker gave."""
+        return np.bincount(self.told[2] + 1, minlength=self.n_workers + 1)[1:]
+
+    @cached_property
+    def _beta(self) -> FloatArray:
+        """(2, M): the Beta with the mean and the variance of each worker's grid; the prior where nobody answered."""
+        mean, power = self._trusts
+        var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
+        total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
+        fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
+        return np.where((self.answers_by_worker() == 0) | (self.priors.min(axis=1) == 0), self.priors.T, fitted)
+
+    @property
+    def mu(self) -> FloatArray:
+        return np.asarray(self._beta[0])
+
+    @property
+    def nu(self) -> FloatArray:
+        return np.asarray(self._beta[1])
+
+    @property
+    def reliability(self) -> FloatArray:
+        return self._trusts[0]
+
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
+        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
+
+    def fold(
+        self,
+        winners: Sequence[int] | IntArray,
+        losers: Sequence[int] | IntArray,
+        workers: Sequence[int] | IntArray | int = -1,
+        ties: Sequence[int] | IntArray | int = 0,
+    ) -> Self:
+        """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
+        new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
+        told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])
+        factors = np.hstack([self.factors, np.zeros((3, len(new)))])
+        mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
+        start = self.told.shape[1]
+        refitted = absorb(start, self.refitted, told, factors, mean, cov, grid, self.nodes, self.weights, PRIOR_VAR)
+        return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
+
+    def with_item(self) -> Self:
+        cov = np.pad(self.cov, (0, 1))
+        cov[-1, -1] = PRIOR_VAR
+        return replace(self, mean=np.append(self.mean, 0.0), cov=cov)
+
+    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        nodes, weights = reliability_grid(*reliability)
+        return replace(
+            self,
+            priors=np.vstack([self.priors, reliability]),
+            nodes=np.vstack([self.nodes, nodes]),
+            weights=np.vstack([self.weights, weights]),
+            workers=np.vstack([self.workers, weights]),
+        )
+
+    def scores(self) -> FloatArray:
+        """The mean of each log-score, less their average: only differences can be learnt."""
+        return np.asarray(self.mean - self.mean.mean())
+
+    def ranking(self) -> IntArray:
+        return gaussian.ranking(self.mean)
+
+    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        rows = self.cov.mean(axis=1)
+        return gaussian.intervals(self.scores(), np.diag(self.cov) - 2 * rows + rows.mean(), level)
+
+    def prob_above(self, i: int, j: int) -> float:
+        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+        gap_var = self.cov[i, i] + self.cov[j, j] - 2 * self.cov[i, j]
+        return float(gaussian.prob_above(self.mean[i] - self.mean[j], gap_var))
+
+    def prob_top(self, k: int) -> FloatArray:
+        return gaussian.prob_top(self.mean, np.asarray(np.linalg.cholesky(self.cov), dtype=np.float64), k)
+
+    def expected_accuracy(self) -> float:
+        return gaussian.mean_certainty(self.mean, self.cov)

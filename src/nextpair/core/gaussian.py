@@ -1,0 +1,50 @@
+"""Questions to a belief whose scores are normal: who is above whom, who is at the top, how sure is the order."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.errors import InvalidSetting
+
+
+def prob_above(gap: FloatArray, gap_var: FloatArray) -> FloatArray:
+    """P(s_i > s_j) where s_i - s_j ~ N(gap, gap_var); one half where nothing tells them apart."""
+    return ndtr(gap / np.sqrt(np.maximum(gap_var, 1e-300)))
+
+
+def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
+    """The share of pairs expected to be in the right order when items are ordered by their mean. `cov` is (K, K)."""
+    rows, columns = np.triu_indices(mean.size, 1)
+    gap_var = cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns]
+    return float(prob_above(np.abs(mean[rows] - mean[columns]), gap_var).mean())
+
+
+def intervals(mean: FloatArray, var: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """The central interval of each score."""
+    if not 0 < level < 1:
+        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+    half = ndtri((1 + level) / 2) * np.sqrt(var)
+    return mean - half, mean + half
+
+
+def prob_top(mean: FloatArray, root: FloatArray, k: int, draws: int = 20_000) -> FloatArray:
+    """The probability of each item to be among the k best, by simulation. `root`: (K, K) with root @ root.T = cov."""
+    n = mean.size
+    if not 1 <= k <= n:
+        raise InvalidSetting(f"the top {k} of {n} items cannot be asked for: k goes from 1 to {n}")
+    rng = np.random.default_rng(0)  # the same belief always gives the same answer
+    inside, left = np.zeros(n, dtype=np.int64), draws
+    while left:
+        count = min(left, max(1, 2_000_000 // n))
+        scores = mean + rng.standard_normal((count, n)) @ root.T
+        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
+        inside += np.bincount(best.ravel(), minlength=n)
+        left -= count
+    return inside / draws
+
+
+def ranking(scores: FloatArray) -> IntArray:
+    """Item indices, best first; ties go by index."""
+    return np.argsort(-scores, kind="stable")

@@ -1,0 +1,65 @@
+"""What an answer would be worth under a normal posterior with full covariance. See `look_ahead` for the mathematics."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.joint import answer_moments
+
+FOCUS = 4.0  # weight of a pair (k, l): exp(-FOCUS x^2 / 2), x the standardised gap of its scores
+
+
+@njit(cache=True)
+def doubt_laplacian(mean: FloatArray, cov: FloatArray) -> FloatArray:  # pragma: no cover
+    """L such that c' L c = sum over pairs of weight (c_k - c_l)^2 / var_kl."""
+    n = mean.size
+    out = np.zeros((n, n))
+    for k in range(n):
+        for m in range(k):
+            var = cov[k, k] + cov[m, m] - 2.0 * cov[k, m]
+            gap = mean[k] - mean[m]
+            weight = math.exp(-0.5 * FOCUS * gap * gap / var) / var
+            out[k, m] = out[m, k] = -weight
+            out[k, k] += weight
+            out[m, m] += weight
+    return out
+
+
+@njit(cache=True)
+def prospects(
+    mean: FloatArray, cov: FloatArray, reach: FloatArray
+) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
+    """For every pair i > j: the chance that i wins, and what full knowledge of the worker makes the answer worth.
+
+    `reach` is cov L cov. Both tables are filled below the diagonal and mirrored: chance[j, i] = 1 - chance[i, j].
+    """
+    n = mean.size
+    chance, worth = np.full((n, n), 0.5), np.zeros((n, n))
+    for i in range(n):
+        for j in range(i):
+            var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+            value, slope, _ = answer_moments(mean[i] - mean[j], var)
+            chance[i, j], chance[j, i] = value, 1.0 - value
+            spread = max(reach[i, i] + reach[j, j] - 2.0 * reach[i, j], 0.0)
+            worth[i, j] = worth[j, i] = spread * slope * slope
+    return chance, worth
+
+
+@njit(cache=True)
+def gains(
+    rows: IntArray, columns: IntArray, chance: FloatArray, worth: FloatArray, p: float, power: float, lesson: float
+) -> FloatArray:  # pragma: no cover
+    """The gain of each question of a worker of mean reliability p.
+
+    `power` is what the worker's answers tell about items, (2 rho - 1)^2 if rho were known, and `lesson` what is
+    gained by learning about the worker from a pair that is beyond doubt.
+    """
+    out = np.empty(rows.size)
+    for t in range(rows.size):
+        i, j = rows[t], columns[t]
+        up = (1.0 - p) + (2.0 * p - 1.0) * chance[i, j]
+        clear = 2.0 * chance[i, j] - 1.0
+        out[t] = (worth[i, j] * power + lesson * clear * clear) / (up * (1.0 - up))
+    return out

@@ -1,0 +1,95 @@
+"""The estimators by name. Most of them look at counts only, so that a million comparisons take seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nextpair.core.belief import RELIABILITY, Belief
+from nextpair.core.centrality import PSEUDO_WINS, stationary
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.likelihood import LOGISTIC, NORMAL, Link, fit_scores
+from nextpair.errors import InvalidSetting
+from nextpair.inference.connected import refuse_unconnected
+from nextpair.inference.crowd import fit_crowd_bt
+from nextpair.inference.fits import Fit
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """A named way from comparisons to scores; `settings` of its own are keyword arguments of `fit`."""
+
+    name: str
+    summary: str
+    fit: Callable[..., Fit]
+
+
+def _likelihood(name: str, link: Link) -> Callable[[Comparisons], Fit]:
+    def fit_it(told: Comparisons) -> Fit:
+        """log scores of largest likelihood; they sum to zero."""
+        wins = told.wins()
+        refuse_unconnected(wins, name)
+        return Fit(fit_scores(wins, link).scores)
+
+    return fit_it
+
+
+def _fit_map(told: Comparisons, *, prior: float = 1.0) -> Fit:
+    """log scores of largest posterior density under theta ~ Dir(prior, ...); they sum to zero."""
+    if not prior > 0:
+        raise InvalidSetting(f"the prior of bradley-terry-map must be positive, not {prior}")
+    return Fit(fit_scores(told.wins(), LOGISTIC, prior=prior).scores)
+
+
+def _fit_dirichlet(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
+    """The expected scores of the moment-matched belief, answers taken in their order."""
+    belief = Belief.prior(told.n_items, told.n_workers, reliability=reliability)
+    belief = belief.fold(told.winners, told.losers, told.workers, told.ties)
+    return Fit(belief.scores(), belief.reliability if told.n_workers else None)
+
+
+def _fit_centrality(told: Comparisons, *, pseudo_wins: float = PSEUDO_WINS) -> Fit:
+    """The stationary distribution of the walk from losers to winners."""
+    if pseudo_wins < 0:
+        raise InvalidSetting(f"pseudo_wins must not be negative, as {pseudo_wins} is")
+    wins = told.wins()
+    if pseudo_wins == 0:
+        refuse_unconnected(wins, "rank-centrality without pseudo_wins")
+    return Fit(stationary(wins, pseudo_wins))
+
+
+def _fit_borda(told: Comparisons) -> Fit:
+    """The share of its comparisons that each item won, ties half; one half for an item never compared."""
+    wins = told.wins()
+    won, lost = wins.sum(axis=1), wins.sum(axis=0)
+    return Fit(np.divide(won, won + lost, out=np.full(told.n_items, 0.5), where=won + lost > 0))
+
+
+ESTIMATORS = {
+    one.name: one
+    for one in (
+        Estimator("dirichlet", "the moment-matched Dirichlet of [CJL], with workers; sequential", _fit_dirichlet),
+        Estimator("bradley-terry", "Bradley-Terry by maximum likelihood", _likelihood("bradley-terry", LOGISTIC)),
+        Estimator("bradley-terry-map", "Bradley-Terry, the mode under a uniform prior on the simplex", _fit_map),
+        Estimator("thurstone", "Thurstone's case V by maximum likelihood", _likelihood("thurstone", NORMAL)),
+        Estimator("rank-centrality", "rank centrality (Negahban et al. 2012), regularised", _fit_centrality),
+        Estimator("crowd-bt", "Bradley-Terry with workers of unknown reliability (Chen et al. 2013)", fit_crowd_bt),
+        Estimator("borda", "the share of comparisons won", _fit_borda),
+    )
+}
+
+
+def find_estimator(name: str) -> Estimator:
+    """The estimator of that name."""
+    try:
+        return ESTIMATORS[name]
+    except KeyError:
+        raise InvalidSetting(f"unknown model {name!r}: choose one of {', '.join(ESTIMATORS)}") from None
+
+
+def fit(name: str, comparisons: Comparisons, **settings: Any) -> Fit:
+    """Scores (and reliabilities) of these comparisons under the model of that name."""
+    return find_estimator(name).fit(comparisons, **settings)

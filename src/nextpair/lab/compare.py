@@ -1,0 +1,153 @@
+"""What other policies would have cost: one's own campaign again, simulated or replayed under each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nextpair.campaign.campaign import Campaign
+from nextpair.core.arrays import FloatArray, frozen
+from nextpair.core.belief import Belief
+from nextpair.core.candidates import as_pair
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.policies import POLICIES
+from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab.engines import Engine
+from nextpair.lab.experiments import Experiment, Settings
+from nextpair.lab.recording import Recording
+from nextpair.lab.run import Result, plain, run
+from nextpair.lab.settings import Job
+from nextpair.lab.worlds import Lookalikes, Rules
+from nextpair.store.comparisons import read_truth
+from nextpair.store.streams import open_source
+
+HORIZON = 3  # how many times the campaign's spending is simulated, to see when slower policies get there
+POLICIES_BY_DEFAULT = ("akg", "random", "relative-distance", "crowd-bt")
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Each policy's curve, and what it costs to be as right as the campaign's own policy was for what it spent."""
+
+    journal: str
+    own: str
+    spent: float
+    target: float
+    result: Result
+    costs: dict[str, float | None]  # None: not reached within what was simulated
+
+    def as_json(self) -> dict[str, Any]:
+        data = self.result.as_json()
+        known = {label: None if cost is None else plain(round(cost, 9)) for label, cost in self.costs.items()}
+        return {
+            "journal": self.journal, "policy": self.own, "spent": plain(self.spent), "target_accuracy": self.target,
+            "settings": data["settings"], "cost": known, "curves": data["curves"],
+        }  # fmt: skip
+
+
+def compare(
+    journal: Path,
+    engine: Engine,
+    *,
+    policies: Sequence[str] | None = None,
+    trials: int = 100,
+    seed: int = 0,
+    accuracy: float | None = None,
+    truth: Path | None = None,
+) -> Comparison:
+    """Run a campaign's own situation under several policies.
+
+    Without `truth` worlds are drawn from what the campaign came to believe, and each policy is simulated in them; with
+    it, each policy chooses among the answers that the campaign got.
+    """
+    campaign = Campaign.load(journal)
+    own = campaign.settings.policy
+    names = tuple(dict.fromkeys([own, *(policies or POLICIES_BY_DEFAULT)]))
+    _refuse(names, trials, accuracy, campaign)
+    job = _replay_job(campaign, truth, names, trials, seed) if truth else _simulation_job(campaign, names, trials, seed)
+    result = run(job, engine)
+    # where answers have one price the curves run over answers, else over money
+    paid_by_worker = bool(campaign.worker_names) and truth is None
+    price = 1.0 if paid_by_worker else campaign.spent / len(campaign.comparisons())
+    bought = campaign.spent / price
+    target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
+    costs = {label: cost_of(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
+    paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
+    return Comparison(journal.name, own, campaign.spent, target, result, paid)
+
+
+def _refuse(names: tuple[str, ...], trials: int, accuracy: float | None, campaign: Campaign) -> None:
+    for name in names:
+        if name not in POLICIES:
+            raise InvalidSetting(f"unknown policy {name!r}: choose among {', '.join(POLICIES)}")
+    if trials < 1:
+        raise InvalidSetting(f"at least 1 trial is needed, not {trials}")
+    if accuracy is not None and not 0 < accuracy < 1:
+        raise InvalidSetting(f"the accuracy to reach lies between 0 and 1, not at {accuracy}")
+    if not campaign.comparisons():
+        raise InvalidSetting("the campaign has no answers yet: there is nothing to compare with")
+
+
+def cost_of(target: float, budgets: FloatArray, accuracy: FloatArray) -> float | None:
+    """The budget at which the curve first reaches the target, between two noted ones by a straight line."""
+    above = np.flatnonzero(accuracy >= target)
+    if not above.size:
+        return None
+    k = int(above[0])
+    if k == 0:
+        return float(budgets[0])
+    share = (target - accuracy[k - 1]) / (accuracy[k] - accuracy[k - 1])
+    return float(budgets[k - 1] + share * (budgets[k] - budgets[k - 1]))
+
+
+def _coded(campaign: Campaign) -> Comparisons:
+    """The campaign's answers on dense integers."""
+    item = {name: number for number, name in enumerate(campaign.items)}
+    worker = {name: number for number, name in enumerate(campaign.worker_names)}
+    rows = [
+        (item[c.winner], item[c.loser], -1 if c.worker is None else worker[c.worker], int(c.tie))
+        for c in campaign.comparisons()
+    ]
+    won, lost, who, tied = np.array(rows, dtype=np.int64).T
+    return Comparisons(won, lost, who, tied, len(item), len(worker))
+
+
+def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:
+    settings, answers, workers = campaign.settings, _coded(campaign), campaign.worker_names
+    belief = Belief.prior(len(campaign.items), len(workers), reliability=settings.reliability)
+    belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
+    item = {name: number for number, name in enumerate(campaign.items)}
+    rows = list(enumerate(campaign.workers()))
+    everyone = len(item) ** 2  # as good as no quota
+    rules = Rules(
+        costs={w: row.cost for w, row in rows},
+        quotas={w: (settings.quota or everyone) if row.status == "active" else 0 for w, row in rows},
+        forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden),
+    )
+    lookalikes = Lookalikes(belief.alpha, belief.mu, belief.nu, rules)
+    budget = plain(HORIZON * (campaign.spent if workers else len(answers)))
+    title = f"{campaign.items[0]} … {campaign.items[-1]}"
+    experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers))
+    asked = Settings(len(item), len(workers), budget, trials, names, seed, None)
+    return Job(experiment, asked, lookalikes=lookalikes)
+
+
+def _replay_job(campaign: Campaign, truth: Path, names: tuple[str, ...], trials: int, seed: int) -> Job:
+    with open_source(str(truth)) as source:
+        scores, _ = read_truth(source)
+    missing = [name for name in campaign.items if name not in scores]
+    if missing:
+        raise InvalidFile(f"item {missing[0]!r} of the campaign has no score in {truth}")
+    answers = _coded(campaign)
+    recording = Recording("journal", answers, frozen([scores[name] for name in campaign.items]))
+    by_worker = bool(campaign.worker_names)
+    experiment = Experiment(
+        "compare", "your campaign", "your campaign, replayed", names, replays=True, by_worker=by_worker
+    )
+    workers = answers.n_workers if by_worker else 0
+    asked = Settings(answers.n_items, workers, len(answers), trials, names, seed, "journal")
+    return Job(experiment, asked, recording)

@@ -1,0 +1,112 @@
+"""One campaign, played on the core: choose, hear the answer, update, and note how right the ranking is."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from nextpair.core.accuracy import kendall_accuracy
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.policies import Policy
+from nextpair.inference.estimators import fit
+
+ROUNDING = 1e-9  # sums of costs such as 0.1 are not exact
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    winner: int
+    loser: int
+    worker: int | None
+    tie: bool = False
+
+
+class Source(Protocol):
+    """Where answers come from: a simulated world or a recording of real ones."""
+
+    truth: FloatArray
+    n_items: int
+    n_workers: int
+
+    def candidates(self) -> Candidates:
+        """What may be asked now."""
+
+    def answer(self, choice: Choice) -> Answer:
+        """The answer to a question, which is thereby asked."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """The accuracy at each noted budget, and every question that was asked as rows (i, j, worker or -1)."""
+
+    accuracy: FloatArray
+    asked: IntArray
+
+
+def noted_budgets(budget: float, points: int = 50) -> FloatArray:
+    """About `points` evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
+    if budget == round(budget):
+        return np.unique(np.rint(np.linspace(0, budget, min(points, round(budget)) + 1)))
+    return np.linspace(0, budget, points + 1)
+
+
+def play(
+    policy: Policy,
+    source: Source,
+    budget: float,
+    rng: np.random.Generator,
+    *,
+    reliability: tuple[float, float] = (4.0, 1.0),
+    batch: int = 1,
+    estimator: str = "",
+) -> Played:
+    """Spend the budget under a policy, `batch` questions at a time (their answers are heard only then).
+
+    The ranking is that of the policy's own belief, or of a static estimator of the answers so far.
+    """
+    # the optimal policy plans to the end, so it is told where that is
+    plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
+    belief = policy.prior(source.n_items, source.n_workers, reliability=reliability, **plan)
+    notes = noted_budgets(budget)
+    accuracy = [kendall_accuracy(belief.ranking(), source.truth)]
+    asked: list[tuple[int, int, int]] = []
+    answers: list[Answer] = []
+    spent = 0.0
+    while len(accuracy) < notes.size:
+        candidates = source.candidates()
+        choices = policy.choose(belief, candidates, rng, min(batch, max(1, math.floor(budget - spent + ROUNDING))))
+        if not choices:
+            break
+        for choice in choices:
+            spent += candidates.cost(choice.worker)
+            if spent > budget + ROUNDING:
+                break
+            answer = source.answer(choice)
+            answers.append(answer)
+            belief = belief.update(answer.winner, answer.loser, answer.worker, tie=answer.tie)
+            asked.append((choice.i, choice.j, -1 if choice.worker is None else choice.worker))
+            if len(accuracy) < notes.size and spent >= notes[len(accuracy)] - ROUNDING:
+                ranking = _estimate(estimator, answers, source) if estimator else belief.ranking()
+                now = kendall_accuracy(ranking, source.truth)
+                while len(accuracy) < notes.size and spent >= notes[len(accuracy)] - ROUNDING:
+                    accuracy.append(now)
+        if spent > budget + ROUNDING:
+            break
+    accuracy += accuracy[-1:] * (notes.size - len(accuracy))  # nothing was left to ask, or to pay it with
+    return Played(np.array(accuracy), np.array(asked, dtype=np.int64).reshape(-1, 3))
+
+
+def _estimate(estimator: str, answers: list[Answer], source: Source) -> IntArray:
+    """The ranking by a static estimator of these answers."""
+    won, lost, who, tied = zip(*answers, strict=True)
+    workers = [-1 if worker is None else worker for worker in who]
+    told = Comparisons.of(
+        won, lost, workers, [int(tie) for tie in tied], n_items=source.n_items, n_workers=source.n_workers
+    )
+    return np.argsort(-fit(estimator, told).scores, kind="stable")

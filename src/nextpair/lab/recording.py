@@ -1,0 +1,102 @@
+"""Recordings: real answers with the truth they were about, read from files and replayed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray, frozen
+from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.comparisons import Comparisons
+from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab.play import Answer
+from nextpair.store.comparisons import read_comparisons, read_truth
+from nextpair.store.streams import open_source
+
+VARIABLE = "NEXTPAIR_DATA"
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Answers that exist, and the true score of each item they are about."""
+
+    name: str
+    answers: Comparisons
+    truth: FloatArray
+
+
+class Replayed:
+    """A source of answers: only those of a recording, each used at most once.
+
+    `by_worker=False` takes workers for alike: a policy picks a pair, and one of its unused answers is drawn. Items are
+    renumbered at random in each replay, so that no policy profits from the order in which a file lists them.
+    """
+
+    def __init__(self, recording: Recording, rng: np.random.Generator, *, by_worker: bool) -> None:
+        answers = recording.answers
+        self.n_items = answers.n_items
+        self.n_workers = answers.n_workers if by_worker else 0
+        number = rng.permutation(self.n_items)
+        self.truth = np.empty(self.n_items)
+        self.truth[number] = recording.truth
+        self._winners, self._losers = number[answers.winners], number[answers.losers]
+        self._ties = answers.ties
+        who = answers.workers if by_worker else np.full(len(answers), -1, dtype=np.int64)
+        low, high = np.minimum(self._winners, self._losers), np.maximum(self._winners, self._losers)
+        self._rows, place = np.unique(np.stack([low, high, who], axis=1), axis=0, return_inverse=True)
+        self._spot = {(int(i), int(j), int(w)): row for row, (i, j, w) in enumerate(self._rows)}
+        self._unused: list[list[int]] = [[] for _ in self._rows]
+        for answer in rng.permutation(len(answers)):
+            self._unused[place[answer]].append(int(answer))
+        self._open = np.ones(len(self._rows), dtype=np.bool_)
+        self._workers = tuple(range(self.n_workers)) if by_worker else None
+
+    def candidates(self) -> Candidates:
+        """The questions with an unused answer."""
+        return Candidates(self.n_items, self._workers, listed=self._rows[self._open])
+
+    def answer(self, choice: Choice) -> Answer:
+        row = self._spot[choice.i, choice.j, -1 if choice.worker is None else choice.worker]
+        number = self._unused[row].pop()
+        self._open[row] = bool(self._unused[row])
+        winner, loser = int(self._winners[number]), int(self._losers[number])
+        return Answer(winner, loser, choice.worker, bool(self._ties[number]))
+
+
+def read_recording(comparisons: Path, truth: Path) -> Recording:
+    """A recording from a comparisons file and a truth file (item, score)."""
+    with open_source(str(comparisons)) as source:
+        table = read_comparisons(source)
+    with open_source(str(truth)) as source:
+        scores, _ = read_truth(source)
+    for item in table.items:
+        if item not in scores:
+            raise InvalidFile(f"item {item!r} of {comparisons} has no score in {truth}")
+    name = comparisons.stem if comparisons.stem != "comparisons" else comparisons.parent.name
+    return Recording(name, table.comparisons, frozen([scores[item] for item in table.items]))
+
+
+def find_recording(data: str | None, folder: str = "", names: tuple[str, ...] = ("comparisons.csv",)) -> Recording:
+    """The recording at `data` or, without it, at $NEXTPAIR_DATA: a comparisons file, or a folder that holds one.
+
+    `folder` names the data set where the path leads to a folder of several; `names` are the files to try, in order.
+    The truth is `truth.csv` beside the comparisons.
+    """
+    given = data or os.environ.get(VARIABLE)
+    if not given:
+        what = f"the {folder} data" if folder else "a comparisons file with a truth.csv beside it"
+        raise InvalidSetting(f"this experiment replays {what}: say where with --data PATH or {VARIABLE}=PATH")
+    base = Path(given).expanduser()
+    tried = [base] if base.suffix else []
+    tried += [base / name for name in names]
+    tried += [base / folder / name for name in names] if folder else []
+    comparisons = next((path for path in tried if path.is_file()), None)
+    if comparisons is None:
+        raise InvalidFile("no comparisons found. Looked for: " + ", ".join(str(path) for path in tried))
+    truth = comparisons.parent / "truth.csv"
+    if not truth.is_file():
+        raise InvalidFile(f"{comparisons} has no truth beside it. Looked for: {truth}")
+    return read_recording(comparisons, truth)

@@ -1,0 +1,121 @@
+"""What a run is made of, checked before anything runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from nextpair.core.policies import POLICIES
+from nextpair.errors import InvalidSetting
+from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
+from nextpair.lab.recording import Recording, find_recording
+from nextpair.lab.worlds import Lookalikes
+
+FEWEST_ITEMS = {"frequency-close": 5}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The switches of a run as given; None stands for the experiment's default."""
+
+    items: int | None = None
+    workers: int | None = None
+    budget: int | None = None
+    trials: int | None = None
+    policies: tuple[str, ...] | None = None
+    seed: int = 0
+    data: str | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that a trial needs, wherever it runs."""
+
+    declared: Experiment
+    settings: Settings
+    recording: Recording | None = None  # what is replayed
+    lookalikes: Lookalikes | None = None  # or what worlds are drawn from, where the experiment does not say
+
+    @property
+    def experiment(self) -> str:
+        return self.declared.name
+
+    def lines(self) -> tuple[Line, ...]:
+        return self.declared.lines(self.settings)
+
+
+def find_experiment(name: str) -> Experiment:
+    """The experiment of that name."""
+    if name in EXPERIMENTS:
+        return EXPERIMENTS[name]
+    near = get_close_matches(name, EXPERIMENTS, 1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InvalidSetting(f"unknown experiment {name!r}.{hint} The experiments are: {', '.join(EXPERIMENTS)}")
+
+
+def prepare(name: str, asked: Asked) -> Job:
+    """The job of an experiment with these switches, or a refusal that says what is wrong with them."""
+    experiment = find_experiment(name)
+    policies = asked.policies or experiment.policies
+    for policy in policies:
+        if policy not in POLICIES:
+            raise InvalidSetting(f"unknown policy {policy!r}: choose among {', '.join(POLICIES)}")
+    if len(set(policies)) < len(policies):
+        raise InvalidSetting(f"a policy is named twice in {', '.join(policies)}")
+    trials = experiment.trials if asked.trials is None else asked.trials
+    if trials < 1:
+        raise InvalidSetting(f"at least 1 trial is needed, not {trials}")
+    if asked.seed < 0:
+        raise InvalidSetting(f"a seed is a whole number from 0 on, not {asked.seed}")
+    if experiment.replays:
+        return _prepare_replay(experiment, asked, policies, trials)
+    return _prepare_simulation(experiment, asked, policies, trials)
+
+
+def _prepare_simulation(experiment: Experiment, asked: Asked, policies: tuple[str, ...], trials: int) -> Job:
+    name = experiment.name
+    if asked.data is not None:
+        raise InvalidSetting(f"{name} simulates its answers: leave --data out (replay and reading-* take it)")
+    items = experiment.items if asked.items is None else asked.items
+    fewest = FEWEST_ITEMS.get(name, 2)
+    if items < fewest or items > experiment.most_items:
+        most = "" if experiment.most_items >= 10_000 else f" to {experiment.most_items}"
+        raise InvalidSetting(f"{name} needs items from {fewest}{most}, not {items}")
+    if experiment.workers == 0 and asked.workers:
+        raise InvalidSetting(f"in {name} all workers are alike: leave --workers out")
+    workers = experiment.workers if asked.workers is None else asked.workers
+    if workers < 0 or (experiment.workers and workers < 1):
+        raise InvalidSetting(f"{name} needs at least 1 worker, not {workers}")
+    budget = experiment.default_budget(items) if asked.budget is None else asked.budget
+    _refuse_budget(budget)
+    most_answers = items * (items - 1) // 2 * workers
+    if workers and budget > most_answers and asked.budget is None:
+        budget = most_answers
+    if workers and budget > most_answers:
+        raise InvalidSetting(
+            f"a budget of {budget} cannot be spent: {workers} workers who answer each of {items * (items - 1) // 2} "
+            f"pairs at most once give {most_answers} answers"
+        )
+    if asked.policies is None:
+        policies = tuple(p for p in policies if items <= experiment.largest.get(p, items))
+    return Job(experiment, Settings(items, workers, budget, trials, policies, asked.seed, None))
+
+
+def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, ...], trials: int) -> Job:
+    for switch, value in (("--items", asked.items), ("--workers", asked.workers)):
+        if value is not None:
+            raise InvalidSetting(f"in {experiment.name} {switch[2:]} come from the data: leave {switch} out")
+    if asked.budget is not None:
+        _refuse_budget(asked.budget)
+    recording = find_recording(asked.data, experiment.folder, experiment.files)
+    budget = len(recording.answers) if asked.budget is None else asked.budget
+    if budget > len(recording.answers):
+        raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
+    workers = recording.answers.n_workers if experiment.by_worker else 0
+    settings = Settings(recording.answers.n_items, workers, budget, trials, policies, asked.seed, recording.name)
+    return Job(experiment, settings, recording)
+
+
+def _refuse_budget(budget: int) -> None:
+    if budget < 1:
+        raise InvalidSetting(f"the budget must be at least 1 answer, not {budget}")

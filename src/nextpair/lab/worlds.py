@@ -1,0 +1,116 @@
+"""Simulated worlds: true scores, true reliabilities, and the answers that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray
+from nextpair.core.candidates import Candidates, Choice, Pair
+from nextpair.lab.play import Answer
+
+_MASK = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class World:
+    """True scores of items and, where workers differ, the true reliability of each. `key` fixes every answer."""
+
+    scores: FloatArray
+    reliability: FloatArray | None
+    key: int
+
+    def prefers_first(self, i: int, j: int, worker: int | None, nth: int) -> bool:
+        """Whether the nth answer to (i, j) of this worker prefers i (eq. probij, probijw1).
+
+        It depends on the question and not on when it is asked, so that all policies of a trial meet the same answers:
+        their differences are then due to what they ask and not to luck.
+        """
+        share = self.scores[i] / (self.scores[i] + self.scores[j])
+        if worker is not None and self.reliability is not None:
+            rho = self.reliability[worker]
+            share = rho * share + (1 - rho) * (1 - share)
+        return bool(_uniform(self.key, i, j, -1 if worker is None else worker, nth) < share)
+
+
+def _uniform(*words: int) -> float:
+    """A number in [0, 1) from integers, by the mixing of splitmix64: a table of draws too large to write out."""
+    state = 0
+    for word in words:
+        state = (state ^ (word & _MASK)) + 0x9E3779B97F4A7C15 & _MASK
+        state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & _MASK
+        state = (state ^ state >> 27) * 0x94D049BB133111EB & _MASK
+        state ^= state >> 31
+    return (state >> 11) / (1 << 53)
+
+
+def uniform_scores(n_items: int, rng: np.random.Generator) -> FloatArray:
+    """Scores uniform on the simplex, as the paper draws them."""
+    return rng.dirichlet(np.ones(n_items))
+
+
+def close_scores(n_items: int, rng: np.random.Generator, step: float = 2.0, closeness: float = 1.02) -> FloatArray:
+    """Two worst and two best items nearly equal, all other neighbours `step` times apart, in random order."""
+    levels = step ** np.arange(1.0, n_items - 1)
+    scores = np.concatenate([[levels[0] / closeness], levels, [levels[-1] * closeness]])
+    return rng.permutation(scores / scores.sum())
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a campaign allows: what each worker costs, how many questions each takes, which pairs are never asked."""
+
+    costs: Mapping[int, float] = field(default_factory=dict)
+    quotas: Mapping[int, int] = field(default_factory=dict)
+    forbidden: frozenset[Pair] = frozenset()
+
+
+class Simulated:
+    """A source of answers: a world that can be asked."""
+
+    def __init__(self, world: World, rules: Rules | None = None) -> None:
+        self.truth = world.scores
+        self.n_items = world.scores.size
+        self.n_workers = 0 if world.reliability is None else world.reliability.size
+        self._world, self._rules = world, rules or Rules()
+        self._workers = None if world.reliability is None else tuple(range(world.reliability.size))
+        self._seen: dict[int, set[Pair]] = {w: set() for w in range(self.n_workers)}
+        self._asked: dict[Pair, int] = {}
+
+    def candidates(self) -> Candidates:
+        """Every pair of everybody; a named worker answers a pair at most once."""
+        rules, workers = self._rules, self._workers
+        if workers is not None and rules.quotas:
+            workers = tuple(w for w in workers if len(self._seen[w]) < rules.quotas.get(w, len(self._seen[w]) + 1))
+        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden)
+
+    def answer(self, choice: Choice) -> Answer:
+        nth = 0
+        if choice.worker is None:
+            nth = self._asked.get(choice.pair, 0)
+            self._asked[choice.pair] = nth + 1
+        else:
+            self._seen[choice.worker].add(choice.pair)
+        first = self._world.prefers_first(choice.i, choice.j, choice.worker, nth)
+        winner, loser = (choice.i, choice.j) if first else (choice.j, choice.i)
+        return Answer(winner, loser, choice.worker)
+
+
+@dataclass(frozen=True, eq=False)
+class Lookalikes:
+    """Worlds like one's own campaign: scores and reliabilities drawn from what it came to believe, its rules kept."""
+
+    alpha: FloatArray
+    mu: FloatArray
+    nu: FloatArray
+    rules: Rules
+
+    def draw(self, rng: np.random.Generator) -> Simulated:
+        key = int(rng.integers(1 << 62))
+        # Gamma(a) = Gamma(a + 1) U^(1/a), in logarithms: survives the tiny alpha of items that always lost
+        log_scores = np.log(rng.standard_gamma(self.alpha + 1)) - rng.standard_exponential(self.alpha.size) / self.alpha
+        scores = np.exp(np.maximum(log_scores - log_scores.max(), -600.0))
+        reliability = rng.beta(self.mu, self.nu) if self.mu.size else None
+        return Simulated(World(scores, reliability, key), self.rules)

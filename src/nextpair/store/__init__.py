@@ -1,0 +1,1 @@
+"""Things on disk: journals and files of comparisons."""

@@ -1,0 +1,236 @@
+"""Reading comparisons and truths from CSV, with every bad row told by its line.
+
+Two headers of comparisons are understood, with columns in any order, in any case and among others:
+
+- `left,right,winner[,worker]`: the winner is the word left, right or tie, or the name of one of the two items;
+- `winner,loser[,worker][,tie]`: names only; the tie column holds 1, true, yes or tie, or else 0, false, no or nothing.
+
+Names are taken as they stand, less the white space around them. Without a column `worker` every answer counts as
+fully reliable.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite
+from typing import Protocol
+
+import numpy as np
+
+from nextpair.core.arrays import IntArray
+from nextpair.core.comparisons import Comparisons
+from nextpair.errors import InvalidFile
+from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, encodable, shown
+from nextpair.store.streams import Source
+
+FIRST, SECOND, TIE = 0, 1, 2
+SAID = {"left": FIRST, "right": SECOND, "tie": TIE}
+YES_NO = {"1": TIE, "true": TIE, "yes": TIE, "tie": TIE, "0": FIRST, "false": FIRST, "no": FIRST, "": FIRST}
+EVERY = 1 << 14  # rows between two reports of progress
+
+
+@dataclass(frozen=True)
+class ComparisonTable:
+    """Comparisons on dense integers, with the names they stand for. Of a tie the "winner" is the first one named."""
+
+    items: list[str]
+    workers: list[str]  # empty where the file names none
+    comparisons: Comparisons
+    skipped: BadRows
+
+
+def read_comparisons(
+    source: Source, *, skip_bad: bool = False, on_rows: Callable[[int], None] | None = None
+) -> ComparisonTable:
+    """All comparisons of `source`. A bad row refuses the whole file, unless bad rows are to be skipped."""
+    rows = Rows(source)
+    reading = _Reading(rows)
+    reading.run(on_rows)
+    rows.refuse_bad(skip_bad)
+    if len(reading.won) == len(reading.dropped):
+        why = f"no row that is not bad\n{rows.bad.listing()}" if rows.bad.count else "no comparisons: nothing to rank"
+        raise InvalidFile(f"{rows.name} holds {why}")
+    return reading.table()
+
+
+class _Reading:
+    """The comparisons read so far. Compact arrays, since a list of a million tuples would take 200 MB."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.items, self.workers = Names("item"), Names("worker")
+        self.won, self.lost, self.by, self.ties = array("i"), array("i"), array("i"), array("b")
+        self.dropped: list[int] = []
+        self.worker = rows.optional_column("worker")
+        self.judge: _Judge
+        if rows.has("left", "right", "winner"):
+            self.judge = _LeftRight(rows, self.items)
+        elif rows.has("winner", "loser"):
+            self.judge = _WinnerLoser(rows)
+        else:
+            raise InvalidFile(
+                f"{rows.name} has the header {describe(rows.header)}, which is none of worker,left,right,winner and "
+                "winner,loser[,worker][,tie]: name the columns so in the first line"
+            )
+
+    def run(self, on_rows: Callable[[int], None] | None) -> None:
+        judge, items, workers, who = self.judge, self.items, self.workers, self.worker
+        first, second = judge.first, judge.second
+        for row in self.rows:
+            try:
+                a, b = items[row[first]], items[row[second]]
+                if a == b:
+                    raise Fault(f"item {shown(row[first].strip())} is compared with itself")
+                w = -1 if who is None else workers[row[who]]
+                outcome = judge.outcome(row, a, b, len(self.won))
+            except Fault as fault:
+                self.rows.report(str(fault))
+                continue
+            self.won.append(b if outcome == SECOND else a)
+            self.lost.append(a if outcome == SECOND else b)
+            self.by.append(w)
+            self.ties.append(outcome == TIE)
+            if on_rows is not None and len(self.won) % EVERY == 0:
+                on_rows(len(self.won))
+        judge.settle(self)
+
+    def table(self) -> ComparisonTable:
+        columns = (self.won, self.lost, self.by, self.ties)
+        won, lost, by, ties = (np.delete(np.array(c, dtype=np.int64), self.dropped) for c in columns)
+        items, number = _only_used(self.items.names, won, lost)
+        workers, known = _only_used(self.workers.names, by[by >= 0])
+        by = known[by] if self.worker is not None else by
+        comparisons = Comparisons(number[won], number[lost], by, ties, len(items), len(workers))
+        return ComparisonTable(items, workers, comparisons, self.rows.bad)
+
+
+def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
+    """The names that occur in a good row, and the new number of each old one: a bad row must bring in nobody."""
+    seen = np.zeros(len(names), dtype=np.bool_)
+    for codes in used:
+        seen[codes] = True
+    return [name for name, there in zip(names, seen, strict=True) if there], np.cumsum(seen, dtype=np.int64) - 1
+
+
+class _Judge(Protocol):
+    """How a header tells who won: the columns of the two items, and the outcome of a row."""
+
+    first: int
+    second: int
+
+    def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
+        """FIRST, SECOND or TIE for the row that will be number `spot`, between items a and b."""
+
+    def settle(self, reading: _Reading) -> None:
+        """Called when every row is read."""
+
+
+class _LeftRight:
+    """`left,right,winner`.
+
+    Where an item is called left, right or tie, the winner's cell may be a word or a name. A column speaks one
+    language: such rows are settled, when all are read, by what the winners of the other rows are.
+    """
+
+    def __init__(self, rows: Rows, items: Names) -> None:
+        self.first, self.second, self.winner = rows.column("left"), rows.column("right"), rows.column("winner")
+        if rows.has("tie"):
+            raise InvalidFile(
+                f"{rows.name} has a column tie beside left,right,winner: say tie in winner, and drop the column"
+            )
+        self.rows, self.items = rows, items
+        self.words = self.names = False  # which of the two occurred where only that one can be meant
+        self.open: list[tuple[int, int, int]] = []  # (spot, line, outcome if the cell is a name)
+
+    def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
+        cell = row[self.winner]
+        word = SAID.get(cell)
+        if word is not None and not self.items.tricky:
+            self.words = True
+            return word
+        cell = cell.strip()
+        word, code = SAID.get(cell.lower()), self.items.get(cell)
+        name = FIRST if code == a else SECOND if code == b else None
+        if word is None:
+            if name is None:
+                raise Fault(self._neither(cell, row))
+            self.names = True
+            return name
+        if name is None:
+            self.words = True
+        elif word != name:
+            self.open.append((spot, self.rows.line, name))
+        return word
+
+    def _neither(self, cell: str, row: list[str]) -> str:
+        if not encodable(cell):
+            return f"broken encoding: the winner {shown(cell)} is not UTF-8"
+        left, right = shown(row[self.first].strip()), shown(row[self.second].strip())
+        said = f"is {shown(cell)}" if cell else "is missing"
+        return f"the winner {said}: neither left, right, tie nor one of the items {left} and {right}"
+
+    def settle(self, reading: _Reading) -> None:
+        if self.words == self.names:
+            for spot, line, _ in self.open:
+                reading.dropped.append(spot)
+                self.rows.report(
+                    "the winner may be the word or the item of that name, and the other rows do not tell which: "
+                    "use the header winner,loser",
+                    line,
+                )
+        elif self.names:  # what was read as the word was a name
+            for spot, _, name in self.open:
+                if name == SECOND or not reading.ties[spot]:
+                    reading.won[spot], reading.lost[spot] = reading.lost[spot], reading.won[spot]
+                reading.ties[spot] = 0
+
+
+class _WinnerLoser:
+    """`winner,loser`, with or without a column that marks ties."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.first, self.second, self.tie = rows.column("winner"), rows.column("loser"), rows.optional_column("tie")
+
+    def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
+        if self.tie is None:
+            return FIRST
+        try:
+            return YES_NO[row[self.tie].strip().lower()]
+        except KeyError:
+            raise Fault(f"the tie is {shown(row[self.tie])}: neither 1, true, yes nor 0, false, no") from None
+
+    def settle(self, reading: _Reading) -> None:
+        """Nothing is ever left open: a name is a name."""
+
+
+def read_truth(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, float], BadRows]:
+    """The true score of each item (header `item,score`, higher is better), and the rows that were skipped."""
+    rows = Rows(source)
+    if not rows.has("item", "score"):
+        raise InvalidFile(
+            f"{rows.name} has the header {describe(rows.header)}: a truth needs item,score in the first line"
+        )
+    at_item, at_score = rows.column("item"), rows.column("score")
+    names = Names("item")
+    truth: dict[str, float] = {}
+    for row in rows:
+        try:
+            name, score = names.names[names[row[at_item]]], _number(row[at_score])
+            if truth.setdefault(name, score) != score:
+                raise Fault(f"item {shown(name)} has the score {score:g} here and {truth[name]:g} before")
+        except Fault as fault:
+            rows.report(str(fault))
+    rows.refuse_bad(skip_bad)
+    return truth, rows.bad
+
+
+def _number(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise Fault(f"the score is {shown(text)}, which is not a number")
+    return value

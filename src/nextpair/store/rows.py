@@ -1,0 +1,195 @@
+"""Rows of a CSV file with their line numbers, the names in them, and the rows that are bad."""
+
+from __future__ import annotations
+
+import csv
+import io
+from bisect import insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from nextpair.errors import InvalidFile
+from nextpair.store.streams import Source
+
+LISTED = 20  # bad rows that are told one by one
+LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072
+DELIMITERS = (",", ";", "\t")  # a spreadsheet in many a country writes the second
+WORDS = ("left", "right", "tie")
+
+
+class Fault(Exception):
+    """What is wrong with one row."""
+
+
+@dataclass(frozen=True, order=True)
+class BadRow:
+    """A row that cannot be used: the line it starts on, and why."""
+
+    line: int
+    reason: str
+
+
+@dataclass
+class BadRows:
+    """The bad rows of a file: how many, and the first few of them. A million bad rows must not fill the memory."""
+
+    count: int = 0
+    first: list[BadRow] = field(default_factory=list)
+
+    def add(self, line: int, reason: str) -> None:
+        self.count += 1
+        insort(self.first, BadRow(line, reason))
+        del self.first[LISTED:]
+
+    def listing(self) -> str:
+        """One line a row, and how many more there are."""
+        lines = [f"  line {row.line:,}: {row.reason}" for row in self.first]
+        if self.count > len(self.first):
+            lines.append(f"  … and {self.count - len(self.first):,} more")
+        return "\n".join(lines)
+
+
+class RefusedRows(InvalidFile):
+    """A file with bad rows, of which nothing was used."""
+
+    def __init__(self, name: str, bad: BadRows) -> None:
+        self.bad = bad
+        super().__init__(
+            f"{name}: {plural(bad.count, 'bad row')}, so none of it was used\n{bad.listing()}\n"
+            "Correct them, or leave bad rows out with --skip-bad (skip_bad=True)."
+        )
+
+
+def plural(n: int, thing: str) -> str:
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
+def shown(text: str, longest: int = 60) -> str:
+    """A name as a message can hold it: quoted, on one line, not too long."""
+    return repr(text if len(text) <= longest else text[: longest - 1] + "…")
+
+
+class Names(dict[str, int]):
+    """Numbers for names, in the order of their first appearance: `names[cell]`. A cell that is no name is a Fault.
+
+    A name is what stands in the cell, less the white space around it.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.names: list[str] = []
+        self.tricky = False  # a name is also a word of the winner's column
+
+    def __missing__(self, cell: str) -> int:
+        name = cell.strip()
+        if not name:
+            raise Fault(f"the {self.what} is missing: an empty name")
+        if "\0" in name:
+            raise Fault(f"{self.what} {shown(name)} holds a NUL byte")
+        if not encodable(name):
+            raise Fault(f"broken encoding: {self.what} {shown(name)} is not UTF-8")
+        if name not in self:
+            self.names.append(name)
+            self[name] = len(self.names) - 1
+            self.tricky = self.tricky or name.lower() in WORDS
+        self[cell] = self[name]
+        return self[name]
+
+
+def encodable(text: str) -> bool:
+    """False where bytes that are no UTF-8 were let through by `surrogateescape`."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Rows:
+    """The rows below the header, each as wide as the header. `line` is where the present one starts.
+
+    Rows of another width and rows that csv cannot read are reported and left out; so are blank lines, in silence.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.name = source.name
+        self.bad = BadRows()
+        self.line = 0
+        text = io.TextIOWrapper(source.stream, encoding="utf-8", errors="surrogateescape", newline="")
+        self._lines = self._numbered(text)
+        self.header: list[str] = []
+        self._delimiter = ","
+        self._read_header()
+
+    def _numbered(self, text: io.TextIOWrapper) -> Iterator[str]:
+        # not `for line in text`: a file without line ends would be taken into memory whole
+        self._last = 0
+        while line := text.readline(LONGEST_LINE):
+            self._last += 1
+            if len(line) == LONGEST_LINE and line[-1] not in "\r\n":
+                raise InvalidFile(
+                    f"{self.name}, line {self._last:,} is longer than {LONGEST_LINE:,} characters: is it a CSV file?"
+                )
+            yield line
+
+    def _read_header(self) -> None:
+        for first in self._lines:
+            first = first.removeprefix("\ufeff")
+            if not first.strip():
+                continue
+            self._delimiter = max(DELIMITERS, key=first.count)  # of equal counts the first, the comma
+            try:
+                cells = next(csv.reader([first], delimiter=self._delimiter))
+            except csv.Error as error:
+                raise InvalidFile(f"{self.name} has no header that can be read ({error}): is it a CSV file?") from error
+            self.header = [cell.strip().lower() for cell in cells]
+            return
+        raise InvalidFile(f"{self.name} is empty: it needs a header and at least one row")
+
+    def column(self, name: str) -> int:
+        """Where the column of that name is."""
+        if self.header.count(name) > 1:
+            raise InvalidFile(f"{self.name} has {self.header.count(name)} columns called {name}: leave one")
+        return self.header.index(name)
+
+    def optional_column(self, name: str) -> int | None:
+        return self.column(name) if name in self.header else None
+
+    def has(self, *names: str) -> bool:
+        return set(names) <= set(self.header)
+
+    def __iter__(self) -> Iterator[list[str]]:
+        reader = csv.reader(self._lines, delimiter=self._delimiter, strict=True)
+        width = len(self.header)
+        while True:
+            self.line = self._last + 1
+            try:
+                row = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                self.report(_csv_fault(str(error)))
+                continue
+            if len(row) == width:
+                yield row
+            elif row:
+                self.report(f"{plural(len(row), 'field')} where the header has {width}")
+
+    def report(self, reason: str, line: int | None = None) -> None:
+        self.bad.add(self.line if line is None else line, reason)
+
+    def refuse_bad(self, skip_bad: bool) -> None:
+        """Refuse the file for its bad rows, if it has any and they are not to be skipped."""
+        if self.bad.count and not skip_bad:
+            raise RefusedRows(self.name, self.bad)
+
+
+def _csv_fault(error: str) -> str:
+    if "limit" in error or "unexpected end" in error:
+        return "a quote is opened and not closed"
+    return f"broken quoting ({error})"
+
+
+def describe(header: Sequence[str]) -> str:
+    """A header as a message can hold it."""
+    return shown(",".join(header), 120)

@@ -1,0 +1,26 @@
+"""Writing CSV that is safe to open in a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV, one line each, text cells made safe."""
+    lines: list[str] = []
+    # the writer quotes a carriage return only if its own line end has one: let it write \r\n and take that off
+    writer = csv.writer(SimpleNamespace(write=lambda line: lines.append(line.removesuffix("\r\n"))))
+    for row in rows:
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    return "".join(f"{line}\n" for line in lines)
+
+
+def safe_cell(text: str) -> str:
+    """The text, behind an apostrophe where a spreadsheet would run it as a formula. Plain numbers stay."""
+    return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text

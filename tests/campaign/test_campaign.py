@@ -1,0 +1,473 @@
+"""What a user of `Campaign` relies on, line by line of the issue."""
+
+import numpy as np
+import pytest
+
+import nextpair
+from nextpair import Belief, Campaign
+from nextpair.core.akg import akg_scores
+from nextpair.errors import (
+    BudgetExhausted,
+    CampaignClosed,
+    InvalidFile,
+    InvalidSetting,
+    NothingLeft,
+    NothingToAsk,
+    QuestionClosed,
+    TargetReached,
+    UnknownItem,
+    UnknownQuestion,
+    UnknownWorker,
+)
+
+ITEMS = ["a", "b", "c", "d", "e"]
+
+
+def answer_by_name(campaign, question):
+    """A worker who prefers the letter that comes first."""
+    campaign.tell(question.id, "left" if question.left < question.right else "right")
+
+
+def run(campaign, n):
+    for _ in range(n):
+        answer_by_name(campaign, campaign.ask())
+    return campaign
+
+
+def test_the_example_of_the_issue():
+    campaign = Campaign(items=ITEMS, workers=["w1", "w2"], budget=16, seed=1)
+    question = campaign.ask()
+    assert question.worker in ("w1", "w2")
+    assert {question.left, question.right} < set(ITEMS)
+    campaign.tell(question.id, "left")
+    assert campaign.ask(worker="w1").worker == "w1"
+    run(campaign, 14)
+    rows = campaign.ranking()
+    assert [row.rank for row in rows] == [1, 2, 3, 4, 5]
+    assert [row.score for row in rows] == sorted((row.score for row in rows), reverse=True)
+    assert all(row.low < row.score < row.high for row in rows)
+    assert rows[0].prob_above_next == pytest.approx(campaign.prob_above(rows[0].item, rows[1].item))
+    assert rows[-1].prob_above_next is None
+    assert 0.5 < campaign.expected_accuracy() < 1
+    assert sum(campaign.prob_top(2).values()) == pytest.approx(2)
+    assert {row.worker: row.answers for row in campaign.workers()}.keys() == {"w1", "w2"}
+
+
+def test_without_workers_it_is_algorithm_1():
+    campaign = run(Campaign(ITEMS, budget=8), 8)
+    belief = Belief.prior(5)
+    for c in campaign.comparisons():
+        belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser))
+    assert np.array_equal(belief.alpha, campaign.belief.alpha)
+    assert campaign.workers() == []
+    with pytest.raises(InvalidSetting, match="knows no workers"):
+        campaign.ask(worker="w1")
+
+
+def test_with_workers_it_is_algorithm_2():
+    campaign = Campaign(ITEMS, ["x", "y"], budget=10, seed=3)
+    belief = Belief.prior(5, 2)
+    for _ in range(10):
+        question = campaign.ask()
+        w = ["x", "y"].index(question.worker)
+        best = max(
+            np.nanmax(np.where(_unseen(campaign, worker), akg_scores(belief, v), -np.inf))
+            for v, worker in enumerate(["x", "y"])
+        )
+        i, j = ITEMS.index(question.left), ITEMS.index(question.right)
+        assert akg_scores(belief, w)[i, j] == pytest.approx(best, rel=1e-9)
+        answer_by_name(campaign, question)
+        winner, loser = sorted((i, j))
+        belief = belief.update(winner, loser, w)
+
+
+def _unseen(campaign, worker):
+    mask = ~np.eye(5, dtype=bool)
+    for c in campaign.comparisons():
+        if c.worker == worker:
+            i, j = ITEMS.index(c.winner), ITEMS.index(c.loser)
+            mask[i, j] = mask[j, i] = False
+    return mask
+
+
+def test_left_and_right_are_randomised():
+    sides = {Campaign(ITEMS[:2], seed=seed).ask().left for seed in range(20)}
+    assert sides == {"a", "b"}
+
+
+def test_a_worker_never_compares_a_pair_twice_and_then_has_nothing_left():
+    campaign = Campaign(ITEMS[:3], ["w"])
+    pairs = set()
+    for _ in range(3):
+        question = campaign.ask(worker="w")
+        pairs.add(frozenset((question.left, question.right)))
+        answer_by_name(campaign, question)
+    assert len(pairs) == 3
+    with pytest.raises(NothingLeft, match="w has compared every pair"):
+        campaign.ask(worker="w")
+    with pytest.raises(NothingLeft, match="every worker"):
+        campaign.ask()
+    campaign.add_worker("late")
+    assert campaign.ask().worker == "late"
+
+
+def test_the_quota_of_a_worker():
+    campaign = Campaign(ITEMS, ["w", "v"], quota=2)
+    run(campaign, 4)
+    assert [row.answers for row in campaign.workers()] == [2, 2]
+    with pytest.raises(NothingLeft, match="quota"):
+        campaign.ask(worker="w")
+    campaign.add_worker("u", quota=1)
+    run(campaign, 1)
+    with pytest.raises(NothingLeft):
+        campaign.ask()
+
+
+def test_the_quota_holds_within_a_batch():
+    campaign = Campaign(ITEMS, ["w", "v"], quota=2)
+    batch = campaign.ask_batch(9)
+    assert sorted(question.worker for question in batch) == ["v", "v", "w", "w"]
+
+
+def test_a_dear_worker_is_asked_only_when_worth_it():
+    campaign = Campaign(ITEMS, ["cheap", "dear"], cost={"cheap": 1, "dear": 10}, budget=30)
+    assert {campaign.ask().worker for _ in range(5)} == {"cheap"}
+    question = campaign.ask(worker="dear")
+    assert question.cost == 10
+    assert (campaign.held, campaign.remaining) == (15, 15)
+
+
+def test_forbidden_pairs_are_never_asked():
+    forbidden = [("a", "b"), ("c", "a")]
+    campaign = Campaign(ITEMS[:3], ["w"], forbidden=forbidden)
+    question = campaign.ask()
+    assert {question.left, question.right} == {"b", "c"}
+    answer_by_name(campaign, question)
+    with pytest.raises(NothingLeft):
+        campaign.ask()
+
+
+def test_every_item_gets_its_looks_first():
+    campaign = Campaign([f"i{k}" for k in range(9)], ["w"], min_looks=2)
+    for _ in range(9):
+        campaign.tell(campaign.ask().id, "left")
+    looks = [0] * 9
+    for c in campaign.comparisons():
+        looks[int(c.winner[1:])] += 1
+        looks[int(c.loser[1:])] += 1
+    assert min(looks) >= 1
+    run(campaign, 5)
+    campaign.ranking()
+
+
+def test_a_batch_asks_no_pair_twice_and_takes_the_top():
+    campaign = Campaign(ITEMS, ["w", "v"], budget=7)
+    batch = campaign.ask_batch(20)
+    assert len(batch) == 7
+    assert len({frozenset((q.left, q.right)) for q in batch}) == 7
+    assert campaign.remaining == 0
+
+
+def test_open_questions_hold_the_budget_until_closed():
+    campaign = Campaign(ITEMS, ["w", "v"], budget=2)
+    first, second = campaign.ask(), campaign.ask()
+    assert (campaign.spent, campaign.held, campaign.remaining) == (0, 2, 0)
+    with pytest.raises(BudgetExhausted, match="2 open questions"):
+        campaign.ask()
+    campaign.skip(first.id)
+    campaign.skip(first.id)
+    assert campaign.remaining == 1
+    campaign.tell(second.id, "tie")
+    assert (campaign.spent, campaign.held, campaign.remaining) == (1, 0, 1)
+    with pytest.raises(QuestionClosed, match="skipped"):
+        campaign.tell(first.id, "left")
+    with pytest.raises(QuestionClosed, match="undo it instead"):
+        campaign.skip(second.id)
+    campaign.set_budget(None)
+    assert campaign.remaining is None
+    campaign.ask()
+    with pytest.raises(InvalidSetting, match="2 is spent or held"):
+        campaign.set_budget(1)
+
+
+def test_a_lease_runs_out_and_a_late_answer_counts_if_it_still_fits():
+    campaign = Campaign(ITEMS[:3], ["w", "v"], budget=1, lease=60)
+    first = campaign.ask(worker="w", now=1000)
+    assert first.expires_at == 1060
+    with pytest.raises(BudgetExhausted):
+        campaign.ask(worker="v", now=1059)
+    second = campaign.ask(worker="v", now=1060)
+    assert campaign.question(first.id).status == "expired"
+    with pytest.raises(BudgetExhausted, match="had expired"):
+        campaign.tell(first.id, "left")
+    campaign.skip(second.id)
+    assert campaign.tell(first.id, "left").status == "answered"
+    assert campaign.spent == 1
+
+
+def test_a_late_answer_to_a_question_that_was_asked_anew_is_refused():
+    campaign = Campaign(["a", "b"], ["w"], lease=10)
+    first = campaign.ask(now=0)
+    second = campaign.ask(now=20)
+    assert second.id != first.id
+    with pytest.raises(QuestionClosed, match="asked anew"):
+        campaign.tell(first.id, "left")
+
+
+def test_the_same_answer_twice_is_harmless_and_another_is_an_error():
+    campaign = Campaign(ITEMS, ["w"])
+    question = campaign.ask()
+    campaign.tell(question.id, "left")
+    alpha, events = campaign.belief.alpha, len(campaign.events)
+    campaign.tell(question.id, "left")
+    assert len(campaign.events) == events
+    assert np.array_equal(campaign.belief.alpha, alpha)
+    with pytest.raises(QuestionClosed, match="already answered 'left', so 'right' was not taken; undo it first"):
+        campaign.tell(question.id, "right")
+    with pytest.raises(UnknownQuestion, match="'q99'"):
+        campaign.tell("q99", "left")
+    with pytest.raises(InvalidSetting, match="left, right, tie"):
+        campaign.tell(campaign.ask().id, "both")
+
+
+def test_undo_replays_without_the_answer_and_opens_the_question():
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=5), 6)
+    question = campaign.ask()
+    before = campaign.belief
+    campaign.tell(question.id, "left")
+    answer_by_name(campaign, campaign.ask())
+    campaign.undo(question.id)
+    assert campaign.question(question.id).status == "open"
+    kept = campaign.comparisons()
+    assert question.id not in {c.question for c in kept}
+    expected = before.update(ITEMS.index(kept[-1].winner), ITEMS.index(kept[-1].loser), "wv".index(kept[-1].worker))
+    assert np.array_equal(campaign.belief.alpha, expected.alpha)
+    with pytest.raises(QuestionClosed, match="no answer to undo"):
+        campaign.undo(question.id)
+    campaign.tell(question.id, "right")
+    assert campaign.spent == 8
+
+
+def test_retract_takes_a_worker_out():
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=2), 10)
+    theirs = sum(c.worker == "w" for c in campaign.comparisons())
+    assert 0 < theirs < 10
+    campaign.ask(worker="w")
+    campaign.retract("w")
+    campaign.retract("w")
+    belief = Belief.prior(5, 2)
+    for c in campaign.comparisons():
+        belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser), 1)
+    assert np.array_equal(campaign.belief.alpha, belief.alpha)
+    assert (campaign.spent, campaign.held) == (10, 0)
+    assert campaign.workers()[0].status == "retracted"
+    with pytest.raises(NothingLeft, match="retracted"):
+        campaign.ask(worker="w")
+    with pytest.raises(QuestionClosed, match="retracted"):
+        campaign.tell("q1" if campaign.question("q1").worker == "w" else "q2", "left")
+
+
+def test_stop_at_ends_the_asking():
+    campaign = Campaign(ITEMS, [f"w{k}" for k in range(30)])
+    campaign.stop_at(accuracy=0.9)
+    asked = 0
+    with pytest.raises(TargetReached, match="0.9 was asked for"):
+        while True:
+            answer_by_name(campaign, campaign.ask())
+            asked += 1
+    assert campaign.expected_accuracy() >= 0.9
+    assert asked > 5
+    campaign.stop_at(None)
+    campaign.ask()
+    with pytest.raises(InvalidSetting, match="1.5"):
+        campaign.stop_at(1.5)
+
+
+def test_new_items_join():
+    campaign = run(Campaign(ITEMS, ["w", "v"]), 5)
+    campaign.add_item("f")
+    assert campaign.belief.n_items == 6
+    run(campaign, 12)
+    assert "f" in {item for c in campaign.comparisons() for item in (c.winner, c.loser)}
+    with pytest.raises(InvalidSetting, match="'f' is there twice"):
+        campaign.add_item("f")
+
+
+def test_pause_and_end():
+    campaign = Campaign(ITEMS, ["w"])
+    question = campaign.ask()
+    campaign.pause()
+    with pytest.raises(CampaignClosed, match="resume"):
+        campaign.ask()
+    answer_by_name(campaign, question)
+    campaign.resume()
+    campaign.ask()
+    campaign.end()
+    assert campaign.phase == "ended"
+    with pytest.raises(CampaignClosed, match="start a new one"):
+        campaign.ask()
+    with pytest.raises(CampaignClosed, match="has ended"):
+        campaign.resume()
+
+
+def test_explain_names_the_runner_up():
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=1), 3)
+    question = campaign.ask()
+    why = campaign.explain(question)
+    assert why.gain >= (why.runner_up_gain or 0)
+    assert set(why.runner_up) != {question.left, question.right}
+    assert why.prob_left == pytest.approx(campaign.prob_above(question.left, question.right))
+    assert question.left in str(why)
+    assert str(question.worker) in str(why)
+    two = Campaign(["a", "b"])
+    assert two.explain(two.ask()).runner_up is None
+
+
+def test_a_resumed_campaign_asks_what_the_uninterrupted_would(tmp_path):
+    whole = Campaign(ITEMS, ["w", "v"], budget=20, seed=9, lease=100)
+    asked = []
+    for t in range(20):
+        question = whole.ask(now=t)
+        asked.append(question)
+        answer_by_name(whole, question)
+    for stop in (0, 7, 19):
+        part = Campaign(ITEMS, ["w", "v"], budget=20, seed=9, lease=100)
+        for t in range(20):
+            if t == stop:
+                part.save(tmp_path / "c.journal")
+                part = Campaign.load(tmp_path / "c.journal")
+            question = part.ask(now=t)
+            assert question == asked[t]
+            answer_by_name(part, question)
+        assert part.events == whole.events
+
+
+def test_ties_are_answers_too():
+    campaign = Campaign(["a", "b", "c"], ["w"])
+    question = campaign.ask()
+    campaign.tell(question.id, "tie")
+    (only,) = campaign.comparisons()
+    assert only.tie
+    assert campaign.prob_above(question.left, question.right) == pytest.approx(0.5)
+    assert campaign.question(question.id).winner is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"items": ["a"]}, "at least 2 items"),
+        ({"items": "ab"}, "not the string 'ab'"),
+        ({"items": ["a", "a"]}, "'a' is there twice"),
+        ({"items": ["a", ""]}, "not ''"),
+        ({"items": ["a", 3]}, "not 3"),
+        ({"workers": ["w", "w"]}, "'w' is there twice"),
+        ({"budget": -1}, "-1"),
+        ({"budget": float("nan")}, "nan"),
+        ({"cost": 0}, "not 0"),
+        ({"quota": 0}, "not 0"),
+        ({"quota": True}, "True"),
+        ({"seed": -1}, "-1"),
+        ({"min_looks": 1.5}, "1.5"),
+        ({"lease": 0}, "not 0"),
+        ({"policy": "magic"}, "unknown policy 'magic': choose one of akg"),
+        ({"reliability": (0, 1)}, r"\(0, 1\)"),
+        ({"forbidden": [("a", "a")]}, "two different items"),
+    ],
+)
+def test_settings_that_make_no_sense_are_named(settings, message):
+    with pytest.raises(InvalidSetting, match=message):
+        Campaign(**({"items": ["a", "b", "c"]} | settings))
+
+
+def test_names_that_do_not_exist_are_named():
+    with pytest.raises(UnknownItem, match="'z'"):
+        Campaign(ITEMS, forbidden=[("a", "z")])
+    with pytest.raises(UnknownWorker, match="'z'"):
+        Campaign(ITEMS, ["w"], cost={"z": 1})
+    campaign = Campaign(ITEMS, ["w"])
+    with pytest.raises(UnknownItem, match="'z'"):
+        campaign.prob_above("a", "z")
+    with pytest.raises(UnknownWorker, match="add_worker"):
+        campaign.ask(worker="z")
+    with pytest.raises(InvalidSetting, match="at least 1 question"):
+        campaign.ask_batch(0)
+    with pytest.raises(InvalidSetting, match="workers="):
+        Campaign(ITEMS).add_worker("w")
+    with pytest.raises(NothingLeft, match="add_worker first"):
+        Campaign(ITEMS, []).ask()
+    with pytest.raises(InvalidSetting, match="reliability"):
+        campaign.add_worker("x", reliability=(1, -1))
+    with pytest.raises(InvalidSetting, match="cost"):
+        campaign.add_worker("x", cost=-1)
+
+
+def test_two_items_work():
+    campaign = Campaign(["a", "b"], [f"w{k}" for k in range(9)])
+    run(campaign, 9)
+    assert [row.item for row in campaign.ranking()] == ["a", "b"]
+    with pytest.raises(NothingToAsk):
+        campaign.ask()
+
+
+def test_money_is_counted_to_the_cent():
+    campaign = Campaign(ITEMS, [f"w{k}" for k in range(5)], budget=0.3, cost=0.1)
+    run(campaign, 3)
+    assert campaign.remaining == 0
+    with pytest.raises(BudgetExhausted):
+        campaign.ask()
+
+
+def test_the_random_policy_runs_out_cleanly():
+    campaign = Campaign(ITEMS[:4], ["w", "v"], policy="random")
+    run(campaign, 12)
+    with pytest.raises(NothingLeft):
+        campaign.ask()
+
+
+def test_journal_files_that_are_broken_are_named(tmp_path):
+    path = tmp_path / "c.journal"
+    with pytest.raises(InvalidFile, match="No such file"):
+        Campaign.load(path)
+    path.write_text("")
+    with pytest.raises(InvalidFile, match="begins with a Created"):
+        Campaign.load(path)
+    campaign = run(Campaign(ITEMS, ["w"]), 3)
+    campaign.save(path)
+    good = path.read_text()
+    for bad, message in [
+        ("nonsense\n", "line 8 is not"),
+        ('{"event":"Gone"}\n', "line 8.*not an event"),
+        ('{"event":"Skipped","question":"q1","why":1}\n', "line 8.*no field 'why'"),
+        ('{"event":"Asked"}\n', "line 8.*lacks a field"),
+        ("[1]\n", "line 8"),
+    ]:
+        path.write_text(good + bad)
+        with pytest.raises(InvalidFile, match=message):
+            Campaign.load(path)
+    path.write_text(good + '{"event":"Ski')  # killed while writing: never acknowledged
+    assert Campaign.load(path).events == campaign.events
+    path.write_text(good.replace('"format":1', '"format":99'))
+    with pytest.raises(InvalidFile, match="format is 99"):
+        Campaign.load(path)
+
+
+def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "c.journal"
+    campaign = Campaign(ITEMS)
+    campaign.save(path)
+    before = path.read_bytes()
+    campaign.ask()
+
+    def full_disk(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        campaign.save(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_unknown_names_of_the_package():
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = nextpair.nothing

@@ -1,0 +1,20 @@
+"""Journals written by released versions load for ever, and mean what they meant."""
+
+from pathlib import Path
+from typing import get_args
+
+import numpy as np
+
+from nextpair import Campaign
+from nextpair.campaign.events import Event
+
+JOURNALS = Path(__file__).parent / "journals"
+ALPHA = [1.2755586437939306, 0.9269489767885877, 0.9196541649308142, 1.2511821360658575, 1.016307429185609]
+
+
+def test_format_1():
+    campaign = Campaign.load(JOURNALS / "format-1.journal")
+    assert {type(event) for event in campaign.events} == set(get_args(Event))
+    assert (campaign.spent, campaign.held, campaign.budget, campaign.phase) == (6.5, 1, 30, "ended")
+    np.testing.assert_allclose(campaign.belief.alpha, ALPHA, rtol=1e-12)
+    assert [row.status for row in campaign.workers()] == ["active", "retracted", "active", "active"]

@@ -1,0 +1,112 @@
+"""A campaign from the shell: what a script in another language relies on."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from nextpair.cli.main import COMMANDS, cli
+
+
+def nextpair(*words, cwd, code=0):
+    command = [sys.executable, "-m", "nextpair.cli.main", *words]
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def campaign(tmp_path):
+    (tmp_path / "items.txt").write_text("a\nb\n\nc <script>\n")
+    nextpair(
+        "start", "c.journal", "--items", "items.txt", "--item", "d", "--worker", "w", "--budget", "4", cwd=tmp_path
+    )
+    return tmp_path
+
+
+def test_ask_tell_show(campaign):
+    first = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)
+    assert first["worker"] == "w"
+    assert {first["left"], first["right"]} < {"a", "b", "c <script>", "d"}
+    told = nextpair("tell", "c.journal", first["id"], "left", cwd=campaign)
+    assert "Spent 1 of 4" in told.stdout
+    nextpair("tell", "c.journal", first["id"], "left", cwd=campaign)
+    again = nextpair("tell", "c.journal", first["id"], "right", cwd=campaign, code=1)
+    assert "already answered 'left'" in again.stderr
+    batch = json.loads(nextpair("ask", "c.journal", "--worker", "new", "--batch", "2", "--json", cwd=campaign).stdout)
+    assert [q["worker"] for q in batch] == ["new", "new"]
+    nextpair("tell", "c.journal", batch[0]["id"], "skip", cwd=campaign)
+    nextpair("tell", "c.journal", batch[1]["id"], "tie", cwd=campaign)
+    nextpair("tell", "c.journal", batch[1]["id"], "undo", cwd=campaign)
+    shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
+    assert [row["rank"] for row in shown["ranking"]] == [1, 2, 3, 4]
+    assert (shown["spent"], shown["held"]) == (1, 1)
+    assert [row["worker"] for row in shown["workers"]] == ["w", "new"]
+    text = nextpair("show", "c.journal", "--top", "2", cwd=campaign).stdout
+    assert "Expected accuracy" in text
+    assert "\x1b" not in text
+
+
+def test_nothing_to_ask_is_exit_code_3(campaign):
+    nextpair("ask", "c.journal", "--batch", "9", cwd=campaign)
+    done = nextpair("ask", "c.journal", cwd=campaign, code=3)
+    assert "4 held by 4 open questions" in done.stderr
+
+
+def test_a_users_mistakes_get_one_line(campaign):
+    for words, code, message in [
+        (("ask", "none.journal"), 1, "No such file"),
+        (("start", "c.journal", "--item", "a", "--item", "b"), 1, "exists already"),
+        (("start", "d.journal", "--item", "a"), 1, "at least 2 items"),
+        (("start", "d.journal", "--items", "none.txt"), 1, "none.txt"),
+        (("start", "d.journal", "--item", "a", "--item", "b", "--policy", "magic"), 1, "choose one of akg"),
+        (("start", "d.journal", "--item", "a", "--item", "b", "--stop-at", "2"), 1, "between 0.5 and 1"),
+        (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
+        (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),
+        (("show", "items.txt"), 1, "line 1"),
+        (("dance",), 2, "The commands are"),
+    ]:
+        done = nextpair(*words, cwd=campaign, code=code)
+        assert message in done.stderr, words
+
+
+def test_a_campaign_of_workers_alike(campaign):
+    nextpair("start", "x.journal", "--item", "a", "--item", "b", "--alike", "--stop-at", "0.9", cwd=campaign)
+    text = nextpair("ask", "x.journal", cwd=campaign).stdout
+    assert "nextpair tell x.journal q1" in text
+    done = nextpair("ask", "x.journal", "--worker", "w", cwd=campaign, code=1)
+    assert "workers=[]" in done.stderr
+
+
+def test_help_and_version_answer_without_the_heavy_parts():
+    code = (
+        "import sys; from nextpair.cli.main import cli\n"
+        "cli(['--help'], standalone_mode=False)\n"
+        "heavy = {'numpy', 'scipy', 'numba', 'rich', 'matplotlib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in COMMANDS)
+    version = CliRunner().invoke(cli, ["--version"])
+    assert version.output.startswith("nextpair, version 0.")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name):
+    result = CliRunner().invoke(cli, [name, "--help"])
+    assert result.exit_code == 0, result.output
+    assert "Usage" in result.output
+
+
+def test_shell_completion():
+    done = subprocess.run(
+        [sys.executable, "-c", "from nextpair.cli.main import cli; cli(prog_name='nextpair')"],
+        env={"_NEXTPAIR_COMPLETE": "bash_complete", "COMP_WORDS": "nextpair sh", "COMP_CWORD": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "plain,show"

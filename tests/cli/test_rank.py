@@ -1,0 +1,343 @@
+"""`nextpair rank` as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from nextpair import Belief
+from nextpair.cli import progress
+from nextpair.cli.main import cli, main
+
+SMALL = "worker,left,right,winner\nann,a,b,left\nann,b,c,left\nbob,a,c,left\nbob,c,b,tie\nbob,a,b,a\n"
+
+
+def run(*args: str, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(cli, ["rank", *args], input=stdin)
+
+
+def found(*args: str, stdin: str | bytes | None = None) -> Any:
+    result = run(*args, "--json", stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def in_main(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *args: str) -> tuple[int, str, str]:
+    """(exit code, stdout, stderr) of the whole program, errors turned into messages."""
+    monkeypatch.setattr(sys, "argv", ["nextpair", "rank", *args])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    output = capsys.readouterr()
+    return int(stop.value.code or 0), output.out, output.err
+
+
+def in_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "nextpair.cli.main", "rank", *args],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        **options,
+    )
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    path = tmp_path / "small.csv"
+    path.write_text(SMALL)
+    return str(path)
+
+
+def test_json_is_the_belief_after_these_answers(small: str) -> None:
+    belief = Belief.prior(3, 2)
+    for winner, loser, worker, tie in [
+        (0, 1, 0, False),
+        (1, 2, 0, False),
+        (0, 2, 1, False),
+        (2, 1, 1, True),
+        (0, 1, 1, False),
+    ]:
+        belief = belief.update(winner, loser, worker, tie=tie)
+    low, high = belief.intervals()
+    result = found(small)
+    assert list(result) == ["ranking", "workers", "accuracy"]
+    assert [list(row) for row in result["ranking"]] == [["rank", "item", "score", "low", "high"]] * 3
+    for place, k in enumerate(belief.ranking()):
+        row = result["ranking"][place]
+        assert (row["rank"], row["item"]) == (place + 1, "abc"[k])
+        np.testing.assert_allclose([row["score"], row["low"], row["high"]], [belief.scores()[k], low[k], high[k]])
+    trust = dict(zip(["ann", "bob"], belief.reliability.tolist(), strict=True))
+    assert {row["worker"]: row["reliability"] for row in result["workers"]} == pytest.approx(trust)
+    assert result["workers"] == sorted(result["workers"], key=lambda row: -row["reliability"])
+    assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
+
+
+def test_without_workers_answers_are_fully_reliable(tmp_path: Path) -> None:
+    result = found("-", stdin="winner,loser\na,b\nc,b\n")
+    belief = Belief.prior(3).update(0, 1).update(2, 1)
+    assert result["workers"] == []
+    assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_standard_input_packed_or_not(small: str, packed: bool) -> None:
+    assert found("-", stdin=gzip.compress(SMALL.encode()) if packed else SMALL) == found(small)
+
+
+def test_many_chunks_are_the_same_as_one(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = found(small)
+    monkeypatch.setattr("nextpair.cli.rank.CHUNK", 3)
+    assert found(small) == whole
+
+
+def test_the_table_shows_ranking_workers_and_accuracy(small: str) -> None:
+    output = run(small).stdout
+    assert "\x1b" not in output
+    lines = [line.split() for line in output.splitlines() if line.strip()]
+    assert [line[1] for line in lines if line[0] in ("1", "2", "3")] == ["a", "b", "c"]
+    assert "5 comparisons (1 tie) of 3 items by 2 workers." in output
+    assert f"Expected accuracy: {found(small)['accuracy']:.1%} of pairs" in output
+    assert {"ann", "bob"} <= {line[0] for line in lines}
+    assert "●" in output
+
+
+def test_many_workers_are_shown_by_the_ends_only() -> None:
+    rows = "".join(f"w{k},a,b,{'left' if k < 30 else 'right'}\n" for k in range(40))
+    output = run("-", stdin="worker,left,right,winner\n" + rows).stdout
+    assert "… 20 more" in output
+
+
+def test_many_items_are_cut_unless_top_asks_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nextpair.cli.rank_report.MOST_ROWS", 2)
+    assert "… 1 more item: --csv or --json has all" in run("-", stdin="winner,loser\na,b\nb,c\n").stdout
+    assert "more item" not in run("-", "--top", "3", stdin="winner,loser\na,b\nb,c\n").stdout
+
+
+def test_top_leaves_the_accuracy_of_the_whole(small: str) -> None:
+    whole, top = found(small), found(small, "--top", "1")
+    assert top == {**whole, "ranking": whole["ranking"][:1]}
+    assert len(run(small, "--csv", "--top", "2").stdout.splitlines()) == 3
+
+
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(
+    lambda text: text == text.strip()
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(names=st.lists(NAMES, min_size=2, max_size=6, unique=True))
+def test_any_names_come_out_as_they_went_in(names: list[str]) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([["winner", "loser"], *pairwise(names)])
+    result = found("-", stdin=text.getvalue().encode())
+    assert sorted(row["item"] for row in result["ranking"]) == sorted(names)
+    output = run("-", "--csv", stdin=text.getvalue().encode()).stdout_bytes.decode()
+    written = [row["item"] for row in csv.DictReader(io.StringIO(output, newline=""))]
+    wanted = [row["item"] for row in result["ranking"]]
+    for cell, name in zip(written, wanted, strict=True):
+        assert cell == name or (cell == f"'{name}" and name[0] in "=+-@")
+    assert "\x1b" not in run("-", stdin=text.getvalue().encode()).stdout
+
+
+def test_csv_holds_the_numbers_of_json(small: str) -> None:
+    rows = list(csv.DictReader(io.StringIO(run(small, "--csv").stdout)))
+    assert [
+        {"rank": int(r["rank"]), "item": r["item"], **{k: float(r[k]) for k in ("score", "low", "high")}} for r in rows
+    ] == found(small)["ranking"]
+
+
+class TestOut:
+    @pytest.mark.parametrize(("name", "flags"), [("r.json", []), ("r.txt", ["--json"]), ("r.csv", ["--json"])])
+    def test_json(self, small: str, tmp_path: Path, name: str, flags: list[str]) -> None:
+        result = run(small, "--out", str(tmp_path / name), *flags)
+        assert result.stdout == ""
+        assert json.loads((tmp_path / name).read_text()) == found(small)
+
+    @pytest.mark.parametrize(("name", "flags"), [("r.CSV", []), ("r.json", ["--csv"])])
+    def test_csv(self, small: str, tmp_path: Path, name: str, flags: list[str]) -> None:
+        run(small, "--out", str(tmp_path / name), *flags)
+        assert (tmp_path / name).read_text() == run(small, "--csv").stdout
+
+    def test_table(self, small: str, tmp_path: Path) -> None:
+        run(small, "--out", str(tmp_path / "r.txt"))
+        assert (tmp_path / "r.txt").read_text() == run(small).stdout
+
+    def test_it_never_overwrites_its_input(self, small: str, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+        code, _, error = in_main(capsys, monkeypatch, small, "--out", small)
+        assert (code, Path(small).read_text()) == (1, SMALL)
+        assert "overwrite" in error
+
+
+class TestTruth:
+    """a is ranked above b above c in SMALL."""
+
+    def check(self, small: str, tmp_path: Path, rows: str) -> tuple[Any, Result]:
+        (tmp_path / "truth.csv").write_text("item,score\n" + rows)
+        truth = str(tmp_path / "truth.csv")
+        return found(small, "--truth", truth)["truth"], run(small, "--truth", truth)
+
+    @pytest.mark.parametrize(
+        ("rows", "accuracy"),
+        [
+            ("a,3\nb,2\nc,1\n", 1.0),
+            ("a,1\nb,2\nc,3\n", 0.0),
+            ("a,2\nb,3\nc,1\n", 2 / 3),
+            ("a,1\nb,2\nc,2\n", 1 / 3),  # b and c are equal: any order of the two is right
+            ("a,1\nb,1\nc,1\n", 1.0),
+        ],
+    )
+    def test_equal_levels_count_as_right(self, small: str, tmp_path: Path, rows: str, accuracy: float) -> None:
+        result, shown = self.check(small, tmp_path, rows)
+        assert result == {"accuracy": pytest.approx(accuracy), "items": 3}
+        assert f"{accuracy:.1%} of pairs (3 of 3 items)" in shown.stdout
+        assert shown.stderr == ""
+
+    def test_items_without_a_truth_are_said_and_left_out(self, small: str, tmp_path: Path) -> None:
+        result, shown = self.check(small, tmp_path, "c,1\na,3\nx,9\ny,9\n")
+        assert result == {"accuracy": 1.0, "items": 2}
+        assert "no score for 1 item, left out of the accuracy: 'b'" in shown.stderr
+        assert "scores for 2 items never compared" in shown.stderr
+
+    def test_strangers_are_refused(self, small: str, tmp_path: Path, capsys: Any, monkeypatch: Any) -> None:
+        (tmp_path / "truth.csv").write_text("item,score\nA,1\nB,2\n")
+        code, out, error = in_main(capsys, monkeypatch, small, "--truth", str(tmp_path / "truth.csv"))
+        assert (code, out) == (1, "")
+        assert "0 of the 3 items" in error
+
+
+class TestRefusals:
+    """One friendly message, exit code 1, no traceback."""
+
+    @pytest.mark.parametrize(
+        ("content", "expected"),
+        [
+            ("", "is empty"),
+            ("x,y\n1,2\n", "header"),
+            ("winner,loser\na,a\n", "line 2: item 'a' is compared with itself"),
+        ],
+    )
+    def test_bad_content(self, tmp_path: Path, capsys: Any, monkeypatch: Any, content: str, expected: str) -> None:
+        (tmp_path / "f.csv").write_text(content)
+        code, out, error = in_main(capsys, monkeypatch, str(tmp_path / "f.csv"))
+        assert (code, out) == (1, "")
+        assert error.startswith("nextpair: ")
+        assert expected in error
+        assert "Traceback" not in error
+
+    @pytest.mark.parametrize("name", ["missing.csv", "."])
+    def test_no_file(self, tmp_path: Path, capsys: Any, monkeypatch: Any, name: str) -> None:
+        code, _, error = in_main(capsys, monkeypatch, str(tmp_path / name))
+        assert code == 1
+        assert error.count("\n") == 1
+
+    def test_skip_bad_says_what_was_skipped(self, tmp_path: Path) -> None:
+        result = run("-", "--skip-bad", "--csv", stdin="winner,loser\na,a\na,b\n")
+        assert result.exit_code == 0
+        assert "skipped 1 bad row\n  line 2: item 'a' is compared with itself" in result.stderr
+        assert len(result.stdout.splitlines()) == 3
+
+    @pytest.mark.parametrize(
+        "args", [["--json", "--csv"], ["--top", "0"], ["--truth", "-"], ["--nonsense"], ["second.csv"]]
+    )
+    def test_wrong_usage(self, args: list[str]) -> None:
+        assert run("-", *args, stdin=SMALL).exit_code == 2
+
+
+def test_names_cannot_steer_the_terminal_or_the_markup() -> None:
+    output = run("-", stdin='winner,loser\n"x\x1b[31m\ny",[red]b\u202e\n').stdout
+    assert "x\\x1b[31m\\ny" in output
+    assert "[red]b\\u202e" in output
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "140"])
+def test_a_very_long_name_is_cut_in_the_table_only(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    name = "漢" * 5_000
+    output = run("-", stdin=f"worker,winner,loser\n{name},{name},b\n").stdout
+    assert max(cell_len(line) for line in output.splitlines()) <= int(columns)
+    first, second = found("-", stdin=f"winner,loser\n{name},b\n")["ranking"]
+    assert output.count("…") == 2  # both names, and no number
+    assert f"{first['low']:.2g} – {first['high']:.2g}" in run("-", stdin=f"winner,loser\n{name},b\n").stdout
+    assert (first["item"], second["item"]) == (name, "b")
+
+
+def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(small).stderr == ""
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    assert "nextpair: ranking 3 items 0%" in run(small).stderr
+
+
+def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress.Patience() as patience:
+        patience.tell("reading", 0.5)
+        patience.tell("counting")
+    assert "reading" in terminal.getvalue()
+
+
+class TestTheRealProgram:
+    def test_exit_codes_and_streams(self, small: str, tmp_path: Path) -> None:
+        fine = in_process(small)
+        assert (fine.returncode, fine.stderr) == (0, "")
+        assert "\x1b" not in fine.stdout
+        refused = in_process("-", stdin=subprocess.DEVNULL)
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert refused.stderr == "nextpair: standard input is empty: it needs a header and at least one row\n"
+        assert in_process().returncode == 2
+
+    def test_no_colour_in_a_pipe_even_if_forced_nor_a_crash_on_a_narrow_encoding(self, tmp_path: Path) -> None:
+        (tmp_path / "é.csv").write_text("winner,loser\né,漢\n", encoding="utf-8")
+        env = {**os.environ, "FORCE_COLOR": "1", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+        for flag in ("--json", "--csv", "--top=2"):
+            done = in_process(str(tmp_path / "é.csv"), flag, env=env)
+            assert done.returncode == 0, done.stderr
+            assert "\x1b" not in done.stdout
+            assert done.stdout.isascii()
+        assert json.loads(in_process(str(tmp_path / "é.csv"), "--json", env=env).stdout)["ranking"][0]["item"] == "é"
+
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+    def test_a_full_disk_is_said(self, small: str) -> None:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "nextpair.cli.main", "rank", small],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                timeout=60,
+            )
+        assert done.returncode == 1
+        assert done.stderr == "nextpair: cannot write to standard output: no space left on device\n"
+
+    def test_a_reader_that_leaves_early_is_no_error(self, tmp_path: Path) -> None:
+        rows = "".join(f"item {k},item {k + 1}\n" for k in range(3_000))  # more than a pipe holds
+        (tmp_path / "long.csv").write_text("winner,loser\n" + rows)
+        command = [sys.executable, "-m", "nextpair.cli.main", "rank", str(tmp_path / "long.csv"), "--json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+            assert child.stdout is not None
+            assert child.stderr is not None
+            child.stdout.readline()
+            child.stdout.close()
+            error = child.stderr.read()
+            assert (child.wait(60), error) == (0, b"")

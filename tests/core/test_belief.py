@@ -1,0 +1,189 @@
+"""The belief: its invariants, its ranking against exact solvers, its probabilities against simulation."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.special import betainc
+
+from nextpair import Belief
+from nextpair.errors import InvalidSetting
+
+alphas = st.lists(st.floats(1e-8, 1e6), min_size=2, max_size=6)
+
+
+def expected_tau(order, alpha):
+    """E[tau] of an order, pair by pair, from the incomplete beta function."""
+    k = len(alpha)
+    pairs = [(a, b) for at, a in enumerate(order) for b in order[at + 1 :]]
+    return sum(betainc(alpha[b], alpha[a], 0.5) for a, b in pairs) * 2 / (k * (k - 1))
+
+
+@given(alphas)
+@settings(deadline=None, max_examples=60)
+def test_the_ranking_is_the_best_of_all_permutations(alpha):
+    """thmLOP by brute force."""
+    belief = Belief(alpha, [], [])
+    best = max(expected_tau(order, alpha) for order in permutations(range(len(alpha))))
+    assert expected_tau(belief.ranking(), alpha) == pytest.approx(best, abs=1e-12)
+    assert belief.expected_accuracy() == pytest.approx(best, abs=1e-12)
+    assert 0.5 <= belief.expected_accuracy() <= 1
+
+
+def best_linear_order(weight):
+    """The maximum linear ordering by integer programming: x_ij = 1 if i stands above j, with no 3-cycles."""
+    k = len(weight)
+    index = {pair: n for n, pair in enumerate((i, j) for i in range(k) for j in range(k) if i != j)}
+    rows, low, high = [], [], []
+    for i in range(k):
+        for j in range(i + 1, k):
+            row = np.zeros(len(index))
+            row[[index[i, j], index[j, i]]] = 1
+            rows.append(row), low.append(1), high.append(1)
+            for m in range(k):
+                if m not in (i, j):
+                    for cycle in ((i, j, m), (j, i, m)):
+                        row = np.zeros(len(index))
+                        row[[index[cycle[0], cycle[1]], index[cycle[1], cycle[2]], index[cycle[2], cycle[0]]]] = 1
+                        rows.append(row), low.append(0), high.append(2)
+    cost = -np.array([weight[i, j] for i, j in index])
+    result = milp(
+        cost,
+        constraints=LinearConstraint(np.array(rows), low, high),
+        bounds=Bounds(0, 1),
+        integrality=np.ones(len(index)),
+    )
+    return -result.fun
+
+
+def test_the_ranking_solves_the_linear_ordering_problem():
+    """thmLOP against the exact integer programme, on beliefs from trajectories too large for brute force."""
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        belief = Belief.prior(10)
+        for _ in range(40):
+            i, j = rng.choice(10, 2, replace=False)
+            belief = belief.update(int(i), int(j))
+        weight = np.array([[belief.prob_above(i, j) for j in range(10)] for i in range(10)])
+        assert belief.expected_accuracy() * 45 == pytest.approx(best_linear_order(weight), rel=1e-9)
+
+
+@given(alphas, st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=40)
+def test_prob_above_is_a_probability_that_follows_the_order(alpha, random):
+    belief = Belief(alpha, [], [])
+    i, j = random.sample(range(len(alpha)), 2)
+    p = belief.prob_above(i, j)
+    assert p + belief.prob_above(j, i) == pytest.approx(1, abs=1e-12)
+    assert (p >= 0.5) == (alpha[i] >= alpha[j]) or p == pytest.approx(0.5, abs=1e-9)
+
+
+def test_prob_above_and_prob_top_against_simulation():
+    alpha = np.array([0.3, 2.0, 1.1, 5.0])
+    belief = Belief(alpha, [], [])
+    draws = np.random.default_rng(7).dirichlet(alpha, 200_000)
+    assert belief.prob_above(1, 2) == pytest.approx((draws[:, 1] > draws[:, 2]).mean(), abs=5e-3)
+    order = np.argsort(-draws, axis=1)
+    for k in (1, 2, 4):
+        simulated = np.array([(order[:, :k] == i).any(axis=1).mean() for i in range(4)])
+        np.testing.assert_allclose(belief.prob_top(k), simulated, atol=0.015)
+    low, high = belief.intervals(0.8)
+    inside = ((draws >= low) & (draws <= high)).mean(axis=0)
+    np.testing.assert_allclose(inside, 0.8, atol=5e-3)
+
+
+def test_prob_top_copes_with_vanished_items():
+    belief = Belief([1e-100, 3.0, 1e-100, 2.0], [], [])
+    np.testing.assert_allclose(belief.prob_top(2), [0, 1, 0, 1], atol=1e-3)
+    assert belief.prob_top(1)[1] == pytest.approx(belief.prob_above(1, 3), abs=0.01)
+
+
+@pytest.mark.parametrize("better_first", [True, False])
+@pytest.mark.parametrize("worker", [None, 0])
+@pytest.mark.parametrize("k", [2, 3, 10, 30])
+def test_100_000_answers_that_always_favour_the_same(k, worker, better_first):
+    rng = np.random.default_rng(k)
+    n = 100_000
+    i = rng.integers(0, k, n)
+    j = (i + rng.integers(1, k, n)) % k
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    winners, losers = (low, high) if better_first else (high, low)
+    belief = Belief.prior(k, 2).fold(winners, losers, -1 if worker is None else worker)
+    assert np.isfinite(belief.alpha).all()
+    assert (belief.alpha > 0).all()
+    assert np.isfinite(belief.mu).all()
+    assert (belief.mu + belief.nu > 0).all()
+    expected = np.arange(k) if better_first else np.arange(k)[::-1]
+    assert belief.ranking().tolist() == expected.tolist()
+    assert len(np.unique(belief.alpha)) == k
+    assert 0.5 <= belief.expected_accuracy() <= 1
+
+
+def test_malicious_answers_are_turned_round_even_among_vanished_items():
+    alpha = [5.0, 1e-80, 2e-80]
+    honest = Belief(alpha, [9.0], [1.0]).update(1, 2, 0)
+    assert honest.ranking().tolist() == [0, 1, 2]
+    liar = Belief(alpha, [1.0], [9.0]).update(2, 1, 0)
+    assert liar.ranking().tolist() == [0, 1, 2]
+    tie = Belief(alpha, [9.0], [1.0]).update(1, 2, 0, tie=True)
+    np.testing.assert_array_equal(tie.alpha[1:], alpha[1:])
+
+
+def test_fold_is_that_many_updates_bit_for_bit():
+    rng = np.random.default_rng(3)
+    k, m, n = 7, 3, 200
+    i = rng.integers(0, k, n)
+    j = (i + rng.integers(1, k, n)) % k
+    workers, ties = rng.integers(-1, m, n), (rng.random(n) < 0.2).astype(int)
+    one = Belief.prior(k, m)
+    for a, b, w, t in zip(i.tolist(), j.tolist(), workers.tolist(), ties.tolist(), strict=True):
+        one = one.update(a, b, None if w < 0 else w, tie=bool(t))
+    many = Belief.prior(k, m).fold(i, j, workers, ties)
+    for part in ("alpha", "mu", "nu"):
+        np.testing.assert_array_equal(getattr(one, part), getattr(many, part))
+
+
+def test_the_belief_is_frozen():
+    belief = Belief.prior(3, 1)
+    with pytest.raises(ValueError):
+        belief.alpha[0] = 2
+    after = belief.update(0, 1, 0)
+    assert belief.alpha.tolist() == [1, 1, 1]
+    assert after is not belief
+    grown = after.with_item().with_worker((2, 1))
+    assert (grown.n_items, grown.n_workers) == (4, 2)
+    assert grown.reliability[1] == pytest.approx(2 / 3)
+
+
+def test_a_worker_known_for_certain_stays_so():
+    belief = Belief([1, 1, 1], [1.0, 0.0], [0.0, 1.0])
+    after = belief.update(0, 1, 0).update(0, 1, 1)
+    assert after.reliability.tolist() == [1, 0]
+    np.testing.assert_allclose(belief.update(0, 1, 0).alpha, belief.update(0, 1).alpha)
+    np.testing.assert_allclose(belief.update(1, 0, 1).alpha, belief.update(0, 1).alpha)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Belief([1.0], [], []), "at least 2 items"),
+        (lambda: Belief([1.0, 0.0], [], []), "positive"),
+        (lambda: Belief([1.0, np.nan], [], []), "positive"),
+        (lambda: Belief([1.0, 1.0], [1.0], []), "one length"),
+        (lambda: Belief([1.0, 1.0], [-1.0], [1.0]), "zero or a positive"),
+        (lambda: Belief([1.0, 1.0], [0.0], [0.0]), "both be zero"),
+        (lambda: Belief.prior(1), "not 1"),
+        (lambda: Belief.prior(3).update(0, 3), "no item 3"),
+        (lambda: Belief.prior(3).update(0, 0), "with itself"),
+        (lambda: Belief.prior(3, 1).update(0, 1, 1), "no worker 1"),
+        (lambda: Belief.prior(3).prob_above(0, -1), "no item -1"),
+        (lambda: Belief.prior(3).prob_top(4), "no top 4"),
+        (lambda: Belief.prior(3).intervals(1.0), "not at 1.0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make, message):
+    with pytest.raises(InvalidSetting, match=message):
+        make()

@@ -1,0 +1,236 @@
+"""What every policy must do, whatever it believes: obey the rules of the candidates and break ties fairly."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nextpair.core.belief import Belief
+from nextpair.core.candidates import Candidates
+from nextpair.core.distance import closeness, relative_closeness
+from nextpair.core.policies import POLICIES, find_policy
+from nextpair.errors import InvalidSetting
+
+K, M = 4, 3  # small enough for the optimal policy
+NAMES = sorted(POLICIES)
+PAIRS = [(i, j) for i in range(K) for j in range(i + 1, K)]
+
+
+def some_belief(name, seed, answers=6, n_items=K):
+    rng = np.random.default_rng(seed)
+    belief = find_policy(name).prior(n_items, M, reliability=(4.0, 1.0))
+    for _ in range(answers):
+        i, j = rng.choice(n_items, 2, replace=False)
+        worker = [None, *range(M)][rng.integers(M + 1)]
+        belief = belief.update(int(i), int(j), worker, tie=bool(rng.random() < 0.2))
+    return belief
+
+
+def choose(name, belief, candidates, seed=0, n=1):
+    return find_policy(name).choose(belief, candidates, np.random.default_rng(seed), n)
+
+
+pairs = st.frozensets(st.sampled_from(PAIRS), max_size=5)
+rules = st.fixed_dictionaries(
+    {
+        "workers": st.one_of(st.none(), st.lists(st.integers(0, M - 1), unique=True).map(tuple)),
+        "costs": st.dictionaries(st.integers(0, M - 1), st.sampled_from([0.5, 2.0])),
+        "seen": st.dictionaries(st.integers(0, M - 1), pairs),
+        "forbidden": pairs,
+        "needy": st.one_of(st.none(), st.lists(st.booleans(), min_size=K, max_size=K).map(np.array)),
+    }
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(rule=rules, seed=st.integers(0, 99), n=st.integers(1, 8))
+@settings(max_examples=25, deadline=None)
+def test_only_candidates_are_asked_and_all_when_many_are_wanted(name, rule, seed, n):
+    candidates = Candidates(K, **rule)
+    choices = choose(name, some_belief(name, seed), candidates, seed, n)
+    assert all(c.i < c.j and c.worker in candidates.askable() for c in choices)
+    assert all(candidates.allows(c.i, c.j, c.worker) for c in choices)
+    assert len({c.pair for c in choices}) == len(choices)
+    askable = {p for p in PAIRS for w in candidates.askable() if candidates.allows(*p, w)}
+    assert len(choices) == min(n, len(askable))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(
+    rule=rules,
+    rows=st.lists(st.tuples(st.sampled_from(PAIRS), st.integers(0, M - 1)), max_size=8),
+    seed=st.integers(0, 99),
+    n=st.integers(1, 5),
+)
+@settings(max_examples=25, deadline=None)
+def test_of_listed_questions_only_those_are_asked(name, rule, rows, seed, n):
+    workers = rule["workers"]
+    rows = [(i, j, -1 if workers is None else w) for (i, j), w in rows]  # nobody is named where workers are alike
+    candidates = Candidates(K, **rule, listed=np.array(rows, dtype=np.int64).reshape(-1, 3))
+    choices = choose(name, some_belief(name, seed), candidates, seed, n)
+    left = {
+        (i, j, None if w < 0 else w)
+        for i, j, w in rows
+        if (workers is None or w in workers) and candidates.allows(i, j, None if w < 0 else w)
+    }
+    assert {(c.i, c.j, c.worker) for c in choices} <= left
+    assert len(choices) == len({c.pair for c in choices}) == min(n, len({(i, j) for i, j, _ in left}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ties_are_broken_uniformly(name):
+    belief = find_policy(name).prior(3, 2, reliability=(4.0, 1.0))
+    rng = np.random.default_rng(1)
+    candidates = Candidates(3, workers=(0, 1))
+    drawn = Counter()
+    for _ in range(600):
+        (choice,) = find_policy(name).choose(belief, candidates, rng, 1)
+        drawn[choice.pair, choice.worker] += 1
+    assert len(drawn) == 6
+    assert max(drawn.values()) < 145  # 100 expected, standard deviation 9
+    assert min(drawn.values()) > 60
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_generator_gives_the_same_questions(name):
+    belief = some_belief(name, 3)
+    candidates = Candidates(K, workers=(0, 1, 2))
+    assert choose(name, belief, candidates, 5, 4) == choose(name, belief, candidates, 5, 4)
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"random", "centrality-random"}))
+def test_a_cheaper_worker_is_asked_first_when_workers_are_alike(name):
+    belief = find_policy(name).prior(K, M, reliability=(4.0, 1.0)).update(0, 1).update(2, 3)
+    candidates = Candidates(K, workers=(0, 1, 2), costs={0: 3.0, 1: 2.0, 2: 2.5})
+    assert {c.worker for c in choose(name, belief, candidates, n=3)} == {1}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(seed=st.integers(0, 99), cut=st.integers(0, 9))
+@settings(max_examples=10, deadline=None)
+def test_folding_is_updating_bit_for_bit(name, seed, cut):
+    rng = np.random.default_rng(seed)
+    asked = np.array([rng.choice(K, 2, replace=False) for _ in range(9)])
+    workers, ties = rng.integers(-1, M, 9), (rng.random(9) < 0.3).astype(int)
+    start = find_policy(name).prior(K, M, reliability=(4.0, 1.0))
+    one = start.fold(asked[:cut, 0], asked[:cut, 1], workers[:cut], ties[:cut])
+    one = one.fold(asked[cut:, 0], asked[cut:, 1], workers[cut:], ties[cut:])
+    other = start
+    for (i, j), w, tie in zip(asked.tolist(), workers.tolist(), ties, strict=True):
+        other = other.update(i, j, None if w < 0 else w, tie=bool(tie))
+    assert one.scores().tobytes() == other.scores().tobytes()
+    assert one.reliability.tobytes() == other.reliability.tobytes()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_belief_answers_every_question_of_the_model(name):
+    belief = some_belief(name, 8, answers=12)
+    ranking, scores = belief.ranking(), belief.scores()
+    assert sorted(ranking.tolist()) == list(range(K))
+    assert (np.diff(scores[ranking]) <= 0).all()
+    low, high = belief.intervals(0.8)
+    assert (low <= scores).all()
+    assert (scores <= high).all()
+    wider = belief.intervals(0.95)
+    assert (wider[0] <= low).all()
+    assert (high <= wider[1]).all()
+    assert belief.prob_above(0, 1) + belief.prob_above(1, 0) == pytest.approx(1)
+    assert belief.prob_top(2).sum() == pytest.approx(2)
+    assert belief.prob_top(K) == pytest.approx(np.ones(K))
+    certain = [belief.prob_above(int(ranking[a]), int(ranking[b])) for a in range(K) for b in range(a + 1, K)]
+    assert belief.expected_accuracy() == pytest.approx(np.mean(certain))
+    assert belief.reliability.shape == (M,)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_belief_grows_by_items_and_workers(name):
+    belief = some_belief(name, 4, n_items=3).with_item().with_worker((9.0, 1.0))
+    assert (belief.n_items, belief.n_workers) == (4, M + 1)
+    assert belief.reliability[M] == pytest.approx(0.9)
+    assert len(belief.update(3, 0, M).ranking()) == 4
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_impossible_questions_to_a_belief_are_refused(name):
+    belief = some_belief(name, 4)
+    with pytest.raises(InvalidSetting, match="no item 9"):
+        belief.prob_above(0, 9)
+    with pytest.raises(InvalidSetting, match="no item 4"):
+        belief.update(4, 0)
+    with pytest.raises(InvalidSetting, match="no worker 7"):
+        belief.update(1, 0, 7)
+    with pytest.raises(InvalidSetting, match="itself"):
+        belief.update(1, 1)
+    for k in (0, K + 1):
+        with pytest.raises(InvalidSetting, match=f"top {k} of 4"):
+            belief.prob_top(k)
+    with pytest.raises(InvalidSetting, match="between 0 and 1"):
+        belief.intervals(1.0)
+    with pytest.raises(InvalidSetting):
+        find_policy(name).prior(1, 0)
+
+
+def test_an_unknown_policy_is_answered_with_the_known_ones():
+    with pytest.raises(InvalidSetting, match="unknown policy 'agk': choose one of akg, .*random, distance"):
+        find_policy("agk")
+
+
+def looks(choose, seed, n_answers=600, n_items=6):
+    """How often each item is looked at in the second half of a run; each item is twice as good as the next."""
+    rng = np.random.default_rng(seed)
+    theta = 2.0 ** np.arange(n_items)
+    belief, looks = Belief.prior(n_items), np.zeros(n_items, dtype=int)
+    for t in range(n_answers):
+        i, j = choose(belief, rng)
+        if t >= n_answers // 2:
+            looks[[i, j]] += 1
+        won = rng.random() < theta[i] / (theta[i] + theta[j])
+        belief = belief.update(i, j) if won else belief.update(j, i)
+    return looks
+
+
+@pytest.mark.parametrize("name", ["distance", "relative-distance"])
+def test_distance_goes_on_to_look_at_every_item_where_its_transcription_is_stuck_on_two(name):
+    def transcribed(belief, rng):
+        i, j = np.triu_indices(belief.n_items, 1)
+        closest = np.argmin(np.abs(belief.alpha[i] - belief.alpha[j]))
+        return int(i[closest]), int(j[closest])
+
+    def ours(belief, rng):
+        return find_policy(name).choose(belief, Candidates(belief.n_items), rng, 1)[0].pair
+
+    assert sorted(looks(transcribed, 1))[:4] == [0, 0, 0, 0]
+    for seed in range(3):
+        assert looks(ours, seed).min() > 0
+
+
+def test_closeness_is_nothing_where_alpha_vanished():
+    alpha = np.array([1e-60, 1.001e-60, 1e-20, 1e-21, 2.0, 1.4])
+    pairs = np.array([0, 2, 3, 4]), np.array([1, 3, 4, 5])
+    assert closeness(alpha, *pairs) == pytest.approx([0, 1, 1 - 2.0 / 3.4, 1 - 0.6 / 3.4])
+    assert relative_closeness(alpha, *pairs) == pytest.approx([0, 2 / 11, 1e-21, 2.8 / 3.4])
+
+
+@pytest.mark.parametrize(("name", "closest"), [("distance", (2, 3)), ("relative-distance", (4, 5))])
+def test_distance_asks_the_closest_pair_but_for_a_few_at_random(name, closest):
+    belief = Belief([1e-60, 1.001e-60, 0.1, 0.15, 2.0, 1.4, 0.3], [], [])
+    asked = Counter(choose(name, belief, Candidates(7), seed)[0].pair for seed in range(400))
+    assert asked.most_common(1)[0][0] == closest
+    assert 5 <= 400 - asked[closest] <= 40  # one in twenty
+    assert len(choose(name, belief, Candidates(7), n=21)) == 21
+
+
+def test_random_finds_the_one_question_that_is_left():
+    every = [(i, j) for i in range(40) for j in range(i + 1, 40)]
+    candidates = Candidates(40, workers=(0, 2), forbidden=frozenset(every) - {(3, 17)}, seen={0: {(3, 17)}})
+    choices = choose("random", Belief.prior(40, 3), candidates, n=2)
+    assert [(c.pair, c.worker) for c in choices] == [((3, 17), 2)]
+
+
+def test_centrality_takes_what_it_cannot_know_from_the_moment_matched_belief():
+    belief = some_belief("centrality-akg", 2)
+    assert (belief.mu == belief.inner.mu).all()
+    assert (belief.nu == belief.inner.nu).all()
+    assert belief.inner.alpha == pytest.approx(some_belief("akg", 2).alpha)

@@ -1,0 +1,65 @@
+"""The docs are true: their python blocks run, their commands exist, and their links lead somewhere."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DOCS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
+LONG = {"demo", "bench", "serve", "lab"}  # these have tests of their own
+
+
+def blocks(doc, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", doc.read_text(), flags=re.M | re.S)
+
+
+@pytest.mark.parametrize("doc", [doc for doc in DOCS if blocks(doc, "python")], ids=lambda doc: doc.name)
+def test_python_blocks_run(doc, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    namespace = {"__name__": doc.stem}
+    for number, block in enumerate(blocks(doc, "python")):
+        exec(compile(block, f"{doc.name}, block {number + 1}", "exec"), namespace)
+
+
+def commands(doc):
+    lines = [line for block in blocks(doc, "console") for line in block.splitlines()]
+    return [line[2:].split(" #")[0] for line in lines if line.startswith("$ nextpair ")]
+
+
+@pytest.mark.parametrize("doc", [ROOT / "README.md", ROOT / "docs" / "tutorial.md"], ids=lambda doc: doc.name)
+def test_console_commands_run(doc, tmp_path):
+    for command in commands(doc):
+        words = shlex.split(command)[1:]
+        if words[0] not in LONG:
+            done = subprocess.run(
+                [sys.executable, "-m", "nextpair.cli.main", *words], cwd=tmp_path, capture_output=True, text=True
+            )
+            assert done.returncode == 0, f"{command}\n{done.stderr}"
+
+
+@pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.name)
+def test_links_lead_somewhere(doc):
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", doc.read_text()):
+        if not re.match(r"[a-z]+:", target):
+            assert (doc.parent / target).exists(), f"{doc.name} links to {target}"
+
+
+def test_every_command_and_option_of_the_docs_exists():
+    from nextpair.cli.main import COMMANDS, cli
+
+    for doc in DOCS:
+        for command in commands(doc):
+            words = shlex.split(command)[1:]
+            if words[0].startswith("-"):
+                continue
+            assert words[0] in COMMANDS, f"{doc.name}: {command}"
+            found = cli.get_command(None, words[0])
+            while hasattr(found, "commands") and len(words) > 1 and words[1] in found.commands:
+                found, words = found.commands[words[1]], words[1:]
+            options = {option for parameter in found.params for option in parameter.opts} | {"--help"}
+            used = {word.split("=")[0] for word in words[1:] if word.startswith("--")}
+            assert used <= options, f"{doc.name}: {command}"

@@ -1,0 +1,225 @@
+"""`nextpair lab …` as a user meets it."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from nextpair import Campaign
+from nextpair.cli.lab import lab
+from nextpair.errors import NextpairError
+from nextpair.lab import reproduce as reproducing
+from nextpair.lab.experiments import EXPERIMENTS
+from nextpair.lab.settings import Asked
+
+
+def call(*words):
+    result = CliRunner().invoke(lab, [str(word) for word in words])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Five items, three workers who are nearly always right, every pair answered by each."""
+    rng = np.random.default_rng(1)
+    rows = [("worker", "left", "right", "winner")]
+    for worker in "uvw":
+        pairs = [(i, j) for i in range(5) for j in range(i)]
+        rows += [(worker, f"i{i}", f"i{j}", "left" if rng.random() < 0.95 else "right") for i, j in pairs]
+    folder = tmp_path / "data"
+    folder.mkdir()
+    with (folder / "comparisons.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(rows)
+    (folder / "truth.csv").write_text("item,score\n" + "".join(f"i{k},{k // 2}\n" for k in range(5)))
+    return folder
+
+
+def test_list_names_every_experiment():
+    words = call("list").stdout
+    assert all(re.search(rf"^{name} ", words, re.M) for name in EXPERIMENTS)
+    assert [row["name"] for row in json.loads(call("list", "--json").stdout)] == list(EXPERIMENTS)
+
+
+def test_run_prints_json_alone_on_standard_output():
+    words = ("run", "homogeneous", "--items", 4, "--budget", 6, "--trials", 2, "--policies", "akg,random", "--jobs", 1)
+    found = json.loads(call(*words, "--json", "--seed", 5).stdout)
+    assert found["experiment"] == "homogeneous"
+    assert found["settings"]["seed"] == 5
+    assert set(found["curves"]) == {"akg", "random"}
+    assert all(len(curve) == 3 and len(curve["accuracy"]) == 7 for curve in found["curves"].values())
+    assert "after 6" in call(*words).stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("homogeneous", "--items", 4, "--budget", 6, "--trials", 2, "--policies", "akg,random,distance"),
+        ("prior-sensitivity", "--items", 3, "--workers", 3, "--budget", 4, "--trials", 2, "--policies", "random"),
+        ("frequency", "--items", 4, "--budget", 6, "--trials", 2),
+        ("worker-frequency", "--items", 4, "--workers", 3, "--budget", 6, "--trials", 2),
+        ("timing", "--items", 4, "--trials", 1, "--policies", "akg,random"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_out_gets_data_figure_and_a_page_of_its_own(tmp_path, words):
+    out = tmp_path / "out"
+    call("run", *words, "--jobs", 1, "--out", out)
+    assert json.loads((out / "result.json").read_text())["experiment"] == words[0]
+    assert len((out / "result.csv").read_text().splitlines()) > 2
+    assert (out / "figure.png").read_bytes().startswith(b"\x89PNG")
+    assert ElementTree.parse(out / "figure.svg").getroot().tag.endswith("svg")
+    page = (out / "report.html").read_text()
+    assert "<svg" in page
+    assert 'name="viewport"' in page
+    assert not re.search(r'(src|href)="(?!#|data:)', page)  # nothing to load
+
+
+def test_the_real_study_and_replay_run_on_a_file_with_truth(data):
+    for name in ("reading-homogeneous", "reading-heterogeneous", "replay"):
+        words = ("run", name, "--data", data, "--trials", 2, "--policies", "akg,random", "--jobs", 1, "--json")
+        found = json.loads(call(*words).stdout)
+        assert found["settings"]["items"] == 5
+        assert found["settings"]["budget"] == 30
+        assert found["curves"]["akg"]["accuracy"][-1] > 0.85
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("run", "frequenzy"), "frequency"),
+        (("run", "homogeneous", "--policies", "nobody"), "akg, .*random"),
+        (("run", "homogeneous", "--policies", ","), "names no policy"),
+        (("run", "homogeneous", "--items", 1), "not 1"),
+        (("run", "homogeneous", "--trials", 0), "not 0"),
+        (("run", "homogeneous", "--engine", "gpu"), "local, dask"),
+        (("run", "replay", "--data", "/nowhere/x.csv"), "/nowhere/x.csv"),
+        (("compare", "/nowhere.journal"), "/nowhere.journal"),
+    ],
+)
+def test_refusals_say_what_is_known(words, said):
+    with pytest.raises(NextpairError, match=said):
+        call(*words)
+
+
+def test_an_output_folder_that_cannot_be_made_is_refused_before_the_run(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(NextpairError, match="cannot write to --out"):
+        call("run", "homogeneous", "--out", tmp_path / "file" / "x")
+
+
+def test_a_missing_package_is_named_before_the_run_with_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr("nextpair.lab.extras.find_spec", lambda package: None)
+    for words in (("--out", tmp_path / "x"), ("--engine", "dask"), ("--jobs", 2)):
+        with pytest.raises(NextpairError, match=r"pip install 'nextpair\[lab\]'"):
+            call("run", "homogeneous", "--policies", "random", *words)
+
+
+def test_a_refusal_is_one_line_and_exit_code_1():
+    done = subprocess.run(
+        [sys.executable, "-m", "nextpair.cli.main", "lab", "run", "homogeneous", "--items", "1"],
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("nextpair: homogeneous needs items from 2")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def campaign(tmp_path, **settings):
+    rng = np.random.default_rng(0)
+    items = ["a", "b", "c", "d", "e"]
+    made = Campaign(items, seed=1, policy="random", **settings)
+    for _ in range(12):
+        question = made.ask()
+        better = items.index(question.left) < items.index(question.right)
+        made.tell(question.id, "left" if better ^ (rng.random() < 0.1) else "right")
+    path = tmp_path / "my.journal"
+    made.save(path)
+    return path
+
+
+def test_compare_simulates_worlds_like_the_campaign(tmp_path):
+    path = campaign(tmp_path, cost=0.5)
+    words = ("compare", path, "--policies", "akg,relative-distance", "--trials", 4, "--jobs", 1)
+    found = json.loads(call(*words, "--json").stdout)
+    assert (found["policy"], found["spent"]) == ("random", 6)
+    assert set(found["cost"]) == {"random", "akg", "relative-distance"}
+    assert found["cost"]["random"] <= 6
+    assert found["curves"]["random"]["budget"][-1] == 36
+    said = call(*words, "--accuracy", 0.999, "--out", tmp_path / "out").stdout
+    assert "5 items, policy random, 6 spent" in said
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path):
+    path = campaign(tmp_path, workers=["x", "y"], cost={"x": 1.0, "y": 3.0})
+    found = json.loads(call("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--json").stdout)
+    assert found["curves"]["akg"]["budget"][-1] == 3 * found["spent"]
+    truth = tmp_path / "truth.csv"
+    truth.write_text("item,score\na,5\nb,4\nc,3\nd,2\ne,1\n")
+    words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
+    replayed = json.loads(call(*words, "--json").stdout)
+    assert replayed["curves"]["akg"]["budget"][-1] == 12
+    assert replayed["curves"]["akg"]["accuracy"][-1] == pytest.approx(
+        replayed["curves"]["random"]["accuracy"][-1], abs=0.2
+    )
+    assert "replayed" in call(*words).stdout
+    truth.write_text("item,score\na,5\n")
+    with pytest.raises(NextpairError, match="'b'"):
+        call(*words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("--policies", "nobody"), "nobody"), (("--trials", 0), "not 0"), (("--accuracy", 2), "between 0 and 1")],
+)
+def test_compare_refuses(tmp_path, words, said):
+    with pytest.raises(NextpairError, match=said):
+        call("compare", campaign(tmp_path), *words)
+
+
+def test_compare_needs_answers(tmp_path):
+    Campaign(["a", "b"]).save(tmp_path / "new.journal")
+    with pytest.raises(NextpairError, match="no answers yet"):
+        call("compare", tmp_path / "new.journal")
+
+
+def small_plan():
+    """The plan with every run shrunk: the same runs and claims in seconds."""
+    sizes = {"homogeneous": (4, None, 8), "heterogeneous": (4, 3, 8), "prior-sensitivity": (4, 3, 8),
+             "worker-frequency": (4, 3, 8), "optimal-gap": (3, None, 3), "frequency-close": (5, None, 8)}  # fmt: skip
+    plan = []
+    for planned in reproducing.PLAN:
+        items, workers, budget = sizes.get(planned.experiment, (5, None, 8))
+        asked = Asked() if planned.experiment == "timing" else Asked(items=items, workers=workers, budget=budget)
+        if planned.experiment.startswith("reading"):
+            asked = Asked(budget=8)
+        plan.append(reproducing.Planned(planned.name, planned.experiment, asked, 2, 1.0))
+    return tuple(plan)
+
+
+def test_reproduce_judges_every_claim_and_resumes(tmp_path, data, monkeypatch):
+    plan = small_plan()
+    few = tuple(planned for planned in plan if planned.name in ("homogeneous-10", "reading-homogeneous", "optimal-gap"))
+    monkeypatch.setattr(reproducing, "PLAN", few)
+    monkeypatch.setattr("nextpair.lab.timing.SIZES", ((4, 0), (25, 0), (100, 50)))
+    monkeypatch.delenv("NEXTPAIR_DATA", raising=False)
+    first = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all")
+    assert "Left out: reading-homogeneous" in first.stdout
+    assert {row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())} >= {"not run"}
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "all").rglob("*.jsonl")}
+    monkeypatch.setattr(reproducing, "PLAN", plan)
+    second = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all", "--data", data)
+    assert all(path.stat().st_mtime_ns == then for path, then in kept.items())  # no trial ran again
+    verdicts = [row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())]
+    assert "not run" not in verdicts
+    assert "about" in second.stderr
+    page = (tmp_path / "all" / "report.html").read_text()
+    assert page.count("<figure>") == len(plan)

@@ -1,0 +1,309 @@
+"""Reading comparisons and truths: what survives, what is refused, and on which line."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nextpair.errors import InvalidFile
+from nextpair.store import rows as rows_module
+from nextpair.store.comparisons import ComparisonTable, read_comparisons, read_truth
+from nextpair.store.rows import RefusedRows
+from nextpair.store.streams import open_source
+
+# any text with something to see in it; surrogates cannot be written as UTF-8
+NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(
+    lambda text: text == text.strip()
+)
+PLAIN = st.text("abcdefg ,;\"'\n\r\té=漢🙂", min_size=1, max_size=8).filter(lambda text: text == text.strip())
+
+
+def read(path: Path, content: str | bytes, *, skip_bad: bool = False) -> ComparisonTable:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    with open_source(str(path)) as source:
+        return read_comparisons(source, skip_bad=skip_bad)
+
+
+def told(path: Path, content: str | bytes) -> list[tuple[int, str]]:
+    """(line, reason) of the rows for which the file is refused."""
+    with pytest.raises(RefusedRows) as caught:
+        read(path, content)
+    return [(row.line, row.reason) for row in caught.value.bad.first]
+
+
+def answers(table: ComparisonTable) -> list[tuple[str | None, str, str, bool]]:
+    """(worker, winner, loser, tie) by name, as an oracle would write it down."""
+    data = table.comparisons
+    columns = (data.workers.tolist(), data.winners.tolist(), data.losers.tolist(), data.ties.tolist())
+    return [
+        (None if who < 0 else table.workers[who], table.items[won], table.items[lost], bool(tie))
+        for who, won, lost, tie in zip(*columns, strict=True)
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "comparisons.csv"
+
+
+def test_the_words_and_the_names_of_the_winner_are_understood(path: Path) -> None:
+    table = read(path, "worker,left,right,winner\nw,a,b,left\nw,a,b, Right \nv,a,c,TIE\nv,c,b,b\nv,c,b,c\n")
+    assert answers(table) == [
+        ("w", "a", "b", False),
+        ("w", "b", "a", False),
+        ("v", "a", "c", True),
+        ("v", "b", "c", False),
+        ("v", "c", "b", False),
+    ]
+    assert table.items == ["a", "b", "c"]
+    assert table.workers == ["w", "v"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("winner,loser\na,b\n", (None, "a", "b", False)),
+        ("loser,Winner\na,b\n", (None, "b", "a", False)),
+        ("\ufeffwinner,loser,WORKER\r\na,b,w\r\n", ("w", "a", "b", False)),
+        ("winner,loser\ra,b\r", (None, "a", "b", False)),
+        ("winner,note,loser,tie\na,x,b,1\n", (None, "a", "b", True)),
+        ("winner,loser,tie\na,b,\n", (None, "a", "b", False)),
+        ("winner,loser,tie\na,b,No\n", (None, "a", "b", False)),
+        ("winner;loser;worker\na;b,c;w\n", ("w", "a", "b,c", False)),
+        ("winner\tloser\na\tb\n", (None, "a", "b", False)),
+        ('"winner","loser"\n" a ",b\n', (None, "a", "b", False)),
+        ("\n\nleft,right,winner\n\na,b,right\n\n", (None, "b", "a", False)),
+        ("winner,loser\na,b", (None, "a", "b", False)),
+    ],
+)
+def test_headers_in_any_order_case_and_company(path: Path, content: str, expected: tuple[object, ...]) -> None:
+    assert answers(read(path, content)) == [expected]
+
+
+def test_white_space_around_a_name_makes_no_second_item(path: Path) -> None:
+    table = read(path, "winner,loser\na,b\n b,a \n")
+    assert table.items == ["a", "b"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    data=st.lists(st.tuples(NAMES, NAMES, NAMES, st.booleans()).filter(lambda row: row[1] != row[2]), min_size=1),
+    packed=st.booleans(),
+)
+def test_any_names_survive_writing_and_reading(
+    tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, str, str, bool]], packed: bool
+) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["worker", "winner", "loser", "tie"])
+    writer.writerows([*row[:3], int(row[3])] for row in data)
+    raw = text.getvalue().encode()
+    table = read(tmp_path_factory.mktemp("any") / "any.csv", gzip.compress(raw) if packed else raw)
+    assert answers(table) == data
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.lists(st.tuples(PLAIN, PLAIN, st.integers(0, 2)).filter(lambda row: row[0] != row[1]), min_size=1))
+def test_left_right_and_tie_survive_whatever_the_names(
+    tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, str, int]]
+) -> None:
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(["left", "right", "winner"])
+    writer.writerows([left, right, ("left", "right", "tie")[said]] for left, right, said in data)
+    table = read(tmp_path_factory.mktemp("any") / "any.csv", text.getvalue())
+    assert answers(table) == [
+        (None, right, left, False) if said == 1 else (None, left, right, said == 2) for left, right, said in data
+    ]
+
+
+BAD = """worker,left,right,winner
+w,a,b,left
+w,a,b
+w,a,a,left
+w,a,b,c
+w,,b,left
+,a,b,left
+w,a,b,
+w,a,b,left,x
+w,"a
+a",b,nobody
+w,a,b,right
+w,"a"a,b,left
+"""
+
+
+def test_every_bad_row_is_told_by_the_line_it_starts_on(path: Path) -> None:
+    lines = told(path, BAD)
+    assert [line for line, _ in lines] == [3, 4, 5, 6, 7, 8, 9, 10, 13]
+    for (_, reason), expected in zip(
+        lines,
+        [
+            "3 fields",
+            "itself",
+            "'c'",
+            "item is missing",
+            "worker is missing",
+            "winner is missing",
+            "5 fields",
+            "'a\\na'",
+            "quot",
+        ],
+        strict=True,
+    ):
+        assert expected in reason
+
+
+def test_skipping_bad_rows_keeps_the_good_ones_and_brings_in_nobody_else(path: Path) -> None:
+    table = read(path, BAD + "z,y,y,left\n", skip_bad=True)
+    assert answers(table) == [("w", "a", "b", False), ("w", "b", "a", False)]
+    assert (table.items, table.workers) == (["a", "b"], ["w"])
+    assert table.skipped.count == 10
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (b"caf\xe9,b", "broken encoding"),
+        (b"a\0,b", "NUL"),
+        (b"a,  ", "missing"),
+        (b'a,"b', "not closed"),
+        (b'a,"' + b"x" * 200_000 + b'"', "not closed"),
+        (b'a,"b"c', "quoting"),
+        (b"a", "1 field where"),
+    ],
+)
+def test_a_broken_row_is_told(path: Path, row: bytes, reason: str) -> None:
+    ((line, why),) = told(path, b"winner,loser\na,b\n" + row + b"\n")
+    assert line == 3
+    assert reason in why
+
+
+def test_a_winner_in_another_encoding_is_told_as_that(path: Path) -> None:
+    ((line, why),) = told(path, "left,right,winner\na,é,".encode() + b"\xe9\n")
+    assert line == 2
+    assert "broken encoding" in why
+
+
+def test_a_tie_column_holds_yes_or_no(path: Path) -> None:
+    assert told(path, "winner,loser,tie\na,b,perhaps\n") == [
+        (2, "the tie is 'perhaps': neither 1, true, yes nor 0, false, no")
+    ]
+
+
+def test_the_first_twenty_bad_rows_are_listed_and_the_rest_counted(path: Path) -> None:
+    with pytest.raises(RefusedRows) as caught:
+        read(path, "winner,loser\n" + "a,a\n" * 1_234)
+    message = str(caught.value)
+    assert "1,234 bad rows" in message
+    assert "line 21: " in message
+    assert "line 22: " not in message
+    assert "and 1,214 more" in message
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", "empty"),
+        ("\n \n", "empty"),
+        ("a,b\nb,c\n", "'a,b'"),
+        ("winner\na\n", "'winner'"),
+        ("left,right\na,b\n", "'left,right'"),
+        ("winner,loser,winner\na,b,c\n", "2 columns called winner"),
+        ("left,right,winner,tie\na,b,left,0\n", "column tie"),
+        ("winner,loser\n", "no comparisons"),
+        ("x" * 1_000_001, "longer than 1,000,000"),
+        ("x" * 200_000, "no header that can be read"),
+        (b"\xff\xfew\0i\0", "UTF-16"),
+        (b"PK\x03\x04....", "spreadsheet"),
+        (gzip.compress(b"winner,loser\na,b\n" * 99)[:-12], "cut short"),
+        (b"\x1f\x8b\x08\x00garbage that is no deflate stream", "damaged"),
+    ],
+)
+def test_a_file_that_is_none_is_refused(path: Path, content: str | bytes, expected: str) -> None:
+    with pytest.raises(InvalidFile, match=expected):
+        read(path, content)
+
+
+def test_nothing_but_bad_rows_is_refused_even_when_skipped(path: Path) -> None:
+    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a'"):
+        read(path, "winner,loser\na,a\n", skip_bad=True)
+
+
+class TestAnItemCalledLeft:
+    """The winner's cell may then be the word or the name; the other rows of the column tell."""
+
+    def test_where_the_others_are_words_it_is_the_word(self, path: Path) -> None:
+        table = read(path, "left,right,winner\nb,left,left\na,b,right\nb,tie,tie\n")
+        assert answers(table) == [
+            (None, "b", "left", False),
+            (None, "b", "a", False),
+            (None, "b", "tie", True),
+        ]
+
+    def test_where_the_others_are_names_it_is_the_name(self, path: Path) -> None:
+        table = read(path, "left,right,winner\nb,left,left\na,b,b\ntie,b,tie\nb,tie,tie\nright,b,right\n")
+        assert answers(table) == [
+            (None, "left", "b", False),
+            (None, "b", "a", False),
+            (None, "tie", "b", False),
+            (None, "tie", "b", False),
+            (None, "right", "b", False),
+        ]
+
+    def test_where_both_mean_the_same_nothing_has_to_be_settled(self, path: Path) -> None:
+        assert answers(read(path, "left,right,winner\nleft,b,left\n")) == [(None, "left", "b", False)]
+
+    @pytest.mark.parametrize("others", ["", "a,b,left\na,b,a\n"])
+    def test_where_the_others_do_not_tell_it_is_refused(self, path: Path, others: str) -> None:
+        content = f"left,right,winner\n{others}b,left,left\n"
+        ((line, why),) = told(path, content)
+        assert line == content.count("\n")
+        assert "winner,loser" in why
+
+    def test_and_skipped_if_bad_rows_are_skipped(self, path: Path) -> None:
+        table = read(path, "left,right,winner\nb,left,left\na,b,left\na,b,a\n", skip_bad=True)
+        assert answers(table) == [(None, "a", "b", False)] * 2
+        assert sorted(table.items) == ["a", "b"]
+
+
+def test_progress_is_told_while_reading(path: Path) -> None:
+    path.write_text("winner,loser\n" + "a,b\n" * 40_000)
+    seen: list[tuple[int, float | None]] = []
+    with open_source(str(path)) as source:
+        read_comparisons(source, on_rows=lambda n: seen.append((n, source.share)))
+    assert [n for n, _ in seen] == [16_384, 32_768]
+    assert all(share is not None and 0 < share <= 1 for _, share in seen)
+
+
+class TestTruth:
+    def read(self, path: Path, content: str, *, skip_bad: bool = False) -> dict[str, float]:
+        path.write_text(content)
+        with open_source(str(path)) as source:
+            return read_truth(source, skip_bad=skip_bad)[0]
+
+    def test_scores_by_name(self, path: Path) -> None:
+        assert self.read(path, "Score,item,note\n-1.5,a,x\n2e3, b ,y\n-1.5,a,again\n") == {"a": -1.5, "b": 2000.0}
+
+    @pytest.mark.parametrize(
+        ("row", "reason"), [("a,high", "not a number"), ("a,nan", "not a number"), ("b,2", "before"), (",1", "missing")]
+    )
+    def test_bad_rows_refuse_it(self, path: Path, row: str, reason: str) -> None:
+        with pytest.raises(RefusedRows, match=f"(?s)line 3: .*{reason}"):
+            self.read(path, f"item,score\nb,1\n{row}\n")
+        assert self.read(path, f"item,score\nb,1\n{row}\n", skip_bad=True) == {"b": 1.0}
+
+    def test_another_header_refuses_it(self, path: Path) -> None:
+        with pytest.raises(InvalidFile, match="item,score"):
+            self.read(path, "item,level\na,1\n")
+
+
+def test_a_million_bad_rows_are_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_module, "LISTED", 3)
+    assert len(told(path, "winner,loser\n" + "a,a\n" * 50)) == 3
