@@ -18,6 +18,7 @@ COMMANDS = {
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
     "show": ("journal", "Show where a campaign stands."),
+    "serve": ("serve", "Run live campaigns that people and programs answer over the web."),
     "lab": ("lab", "Rerun the paper's experiments, or your own campaign, under several policies."),
     "bench": ("bench", "Measure nextpair against a reference in the same run."),
 }

@@ -103,6 +103,10 @@ class FullPosterior:
         mean, power = self._trusts
         return (1.0, 1.0) if worker is None else (float(mean[worker]), float(power[worker]))
 
+    def answers_by_worker(self) -> IntArray:
+        """How many answers each worker gave."""
+        return np.bincount(self.told[2] + 1, minlength=self.n_workers + 1)[1:]
+
     @cached_property
     def _beta(self) -> FloatArray:
         """(2, M): the Beta with the mean and the variance of each worker's grid; the prior where nobody answered."""
@@ -110,8 +114,7 @@ class FullPosterior:
         var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
         total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
         fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
-        unheard = np.bincount(self.told[2] + 1, minlength=self.n_workers + 1)[1:] == 0
-        return np.where(unheard | (self.priors.min(axis=1) == 0), self.priors.T, fitted)
+        return np.where((self.answers_by_worker() == 0) | (self.priors.min(axis=1) == 0), self.priors.T, fitted)
 
     @property
     def mu(self) -> FloatArray:

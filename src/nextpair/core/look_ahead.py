@@ -16,7 +16,14 @@ FOCUS = 2 is the expected fall of sum P (1 - P), P the probability of an order. 
 (the limit of large FOCUS) sees no use in an answer that cannot turn an order by itself, and falls behind with time.
 
 The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is worth what it will have told once the
-worker is known, so a worker of whom little is known is worth trying.
+worker is known. Two more terms make a campaign learn about its workers, since the best of them tells several times as
+much as the average one, and one who turns everything round agrees with himself as well as the best does:
+
+- a worker asked x times as often as the average one counts 1 + EXPLORE / sqrt(x) times;
+- what the answer teaches about rho, Var(r)^2 (2 P(i wins) - 1)^2 / (q (1 - q)) with r = 2 rho - 1, counts LEARN times
+  the largest gain that a fully reliable worker would bring.
+
+Both were set by simulation (docs/beyond.md); half and double of each are within the noise or a little worse.
 """
 
 from __future__ import annotations
@@ -27,7 +34,10 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import doubt_laplacian, gains, prospects
-from nextpair.core.questions import best_questions
+from nextpair.core.questions import Value, best_questions
+
+EXPLORE = 0.2
+LEARN = 7.5
 
 
 def look_ahead(mean: FloatArray, cov: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -47,20 +57,32 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
     """
     cov = belief.cov
     choices: list[Choice] = []
+    asked = belief.answers_by_worker()
     while len(choices) < n:
-        chance, worth = look_ahead(belief.mean, cov)
-
-        def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
-            p, power = belief.trust(worker)
-            return gains(rows, columns, chance, worth, p, power)  # noqa: B023 (called before the loop goes on)
-
-        found = best_questions(candidates, value, rng, 1, besides=choices)
+        found = best_questions(candidates, _value(belief, cov, asked), rng, 1, besides=choices)
         if not found:
             break
         choices += found
         if len(choices) < n:
             cov = narrowed(belief, cov, found[0])
+            if found[0].worker is not None:
+                asked[found[0].worker] += 1
     return choices
+
+
+def _value(belief: FullPosterior, cov: FloatArray, asked: IntArray) -> Value:
+    chance, worth = look_ahead(belief.mean, cov)
+    top = float((worth / (chance * (1 - chance))).max())
+    share = (asked + 1) * belief.n_workers / (asked.sum() + 2)
+
+    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+        if worker is None:
+            return gains(rows, columns, chance, worth, 1.0, 1.0, 0.0)
+        p, power = belief.trust(worker)
+        lesson = LEARN * top * (power - (2 * p - 1) ** 2) ** 2
+        return gains(rows, columns, chance, worth, p, power * (1 + EXPLORE / np.sqrt(share[worker])), lesson)
+
+    return value
 
 
 def narrowed(belief: FullPosterior, cov: FloatArray, choice: Choice) -> FloatArray:

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core import adaptive_polling, akg, centrality, crowd_bt, distance, look_ahead, optimal
+from nextpair.core import adaptive_polling, akg, asap, centrality, crowd_bt, distance, look_ahead, optimal
 from nextpair.core.adaptive_polling import PollingBelief
+from nextpair.core.asap import AsapBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.centrality import CentralityBelief
@@ -123,6 +124,12 @@ POLICIES = {
             "the largest information gain about items and worker (Chen et al. 2013)",
             crowd_bt.choose,
             CrowdBtBelief.prior,
+        ),
+        Policy(
+            "asap",
+            "the largest expected information gain, batches by spanning tree (Mikhailiuk et al. 2020)",
+            asap.choose,
+            AsapBelief.prior,
         ),
         Policy(
             "optimal",

@@ -49,12 +49,17 @@ def prospects(
 
 @njit(cache=True)
 def gains(
-    rows: IntArray, columns: IntArray, chance: FloatArray, worth: FloatArray, p: float, power: float
+    rows: IntArray, columns: IntArray, chance: FloatArray, worth: FloatArray, p: float, power: float, lesson: float
 ) -> FloatArray:  # pragma: no cover
-    """The gain of each question of a worker of mean reliability p and mean (2 rho - 1)^2 = power."""
+    """The gain of each question of a worker of mean reliability p.
+
+    `power` is what the worker's answers tell about items, (2 rho - 1)^2 if rho were known, and `lesson` what is
+    gained by learning about the worker from a pair that is beyond doubt.
+    """
     out = np.empty(rows.size)
     for t in range(rows.size):
         i, j = rows[t], columns[t]
         up = (1.0 - p) + (2.0 * p - 1.0) * chance[i, j]
-        out[t] = worth[i, j] * power / (up * (1.0 - up))
+        clear = 2.0 * chance[i, j] - 1.0
+        out[t] = (worth[i, j] * power + lesson * clear * clear) / (up * (1.0 - up))
     return out

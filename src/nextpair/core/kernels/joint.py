@@ -16,7 +16,7 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 
-# Gauss-Hermite for a standard normal: 24 nodes are good to 1e-9 for the standard deviations that occur
+# Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
 NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
 WEIGHTS = _raw / _raw.sum()
 

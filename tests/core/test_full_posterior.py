@@ -1,0 +1,217 @@
+"""The full posterior against numerical integration, importance sampling and choix; its promises to a journal."""
+
+import choix
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate
+from scipy.special import expit
+from scipy.stats import beta, norm
+
+from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior, reliability_grid
+from nextpair.errors import InvalidSetting
+
+
+def gap(belief, i=0, j=1):
+    """Mean and variance of s_i - s_j."""
+    cov = belief.cov
+    return belief.mean[i] - belief.mean[j], cov[i, i] + cov[j, j] - 2 * cov[i, j]
+
+
+def exact_gap(likelihood):
+    """The same of two items by quadrature, for a likelihood of their gap."""
+    sd = np.sqrt(2 * PRIOR_VAR)
+    z, first, second = (
+        integrate.quad(lambda d, k=k: d**k * likelihood(d) * norm.pdf(d, 0, sd), -30, 30, epsabs=1e-12)[0]
+        for k in range(3)
+    )
+    return first / z, second / z - (first / z) ** 2
+
+
+def test_one_answer_is_matched_exactly():
+    belief = FullPosterior.prior(2).update(0, 1)
+    assert gap(belief) == pytest.approx(exact_gap(expit), abs=1e-4)
+
+
+def test_one_answer_of_a_doubtful_worker_is_matched_exactly():
+    belief = FullPosterior.prior(2, 1, reliability=(3.0, 1.0)).update(0, 1, 0)
+    assert gap(belief) == pytest.approx(exact_gap(lambda d: 0.75 * expit(d) + 0.25 * expit(-d)), abs=1e-4)
+
+
+@pytest.mark.parametrize("reliability", [(1.0, 0.0), (3.0, 1.0), (1.0, 3.0)])
+def test_a_tie_is_heard_with_weight_2p_minus_1_and_teaches_nothing_about_the_worker(reliability):
+    belief = FullPosterior.prior(2, 1, reliability=reliability).update(1, 0, 0).update(0, 1, 0, tie=True)
+    before = FullPosterior.prior(2, 1, reliability=reliability).update(1, 0, 0)
+    mean, var = gap(before)
+    tie = lambda d: 0.5 / np.cosh(d / 2)  # noqa: E731
+    z = integrate.quad(lambda d: tie(d) * norm.pdf(d, mean, np.sqrt(var)), -30, 30)[0]
+    p = reliability[0] / sum(reliability)
+    heard = abs(2 * p - 1)
+    expected = integrate.quad(
+        lambda d: d * (heard * tie(d) / z + 1 - heard) * norm.pdf(d, mean, np.sqrt(var)), -30, 30
+    )[0]
+    assert gap(belief)[0] == pytest.approx(expected, abs=0.02)  # the refit moved the first answer a little
+    assert belief.reliability == pytest.approx(before.reliability, abs=0.01)
+
+
+def test_two_items_and_a_worker_against_double_quadrature():
+    """Answers that contradict each other, of one worker and of nobody in particular."""
+    answers = [(0, 1, 0), (0, 1, 0), (1, 0, 0), (0, 1, None), (0, 1, None), (0, 1, 0), (0, 1, None)]
+    belief = FullPosterior.prior(2, 1)
+    for winner, loser, worker in answers:
+        belief = belief.update(winner, loser, worker)
+    d = np.linspace(-15, 15, 1501)[:, None]
+    rho = (np.arange(2000) + 0.5)[None, :] / 2000
+    weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR)) * beta.pdf(rho, 4, 1)
+    for winner, _, worker in answers:
+        up = expit(d) if winner == 0 else expit(-d)
+        weight = weight * (up if worker is None else rho * up + (1 - rho) * (1 - up))
+    weight /= weight.sum()
+    mean = (weight * d).sum()
+    assert gap(belief)[0] == pytest.approx(mean, rel=0.02)
+    assert gap(belief)[1] == pytest.approx((weight * (d - mean) ** 2).sum(), rel=0.15)
+    assert belief.reliability[0] == pytest.approx((weight * rho).sum(), abs=0.005)
+    spread = belief.mu[0] * belief.nu[0] / (belief.mu[0] + belief.nu[0]) ** 2 / (belief.mu[0] + belief.nu[0] + 1)
+    assert spread == pytest.approx((weight * rho**2).sum() - (weight * rho).sum() ** 2, rel=0.05)
+
+
+def test_five_items_and_three_workers_against_importance_sampling():
+    rng = np.random.default_rng(3)
+    scores, workers = rng.normal(0, 1.28, (400_000, 5)), rng.beta(4, 1, (400_000, 3))
+    log_weight = np.zeros(len(scores))
+    belief = FullPosterior.prior(5, 3)
+    for _ in range(14):
+        i, j = rng.choice(5, 2, replace=False)
+        w = rng.integers(3)
+        i, j = max(i, j), min(i, j)  # mostly consistent: the higher index wins
+        up = expit(scores[:, i] - scores[:, j])
+        log_weight += np.log(workers[:, w] * up + (1 - workers[:, w]) * (1 - up))
+        belief = belief.update(int(i), int(j), int(w))
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    assert belief.scores() == pytest.approx(weight @ centred, abs=0.04)
+    assert belief.reliability == pytest.approx(weight @ workers, abs=0.01)
+    for i in range(5):
+        for j in range(i):
+            above = weight @ (scores[:, i] > scores[:, j])
+            assert belief.prob_above(i, j) == pytest.approx(above, abs=0.02)
+
+
+def test_without_workers_it_is_the_expectation_propagation_of_choix():
+    rng = np.random.default_rng(1)
+    truth = rng.normal(0, 1.5, 7)
+    pairs = [rng.choice(7, 2, replace=False) for _ in range(60)]
+    data = [(i, j) if rng.random() < expit(truth[i] - truth[j]) else (j, i) for i, j in pairs]
+    belief = FullPosterior.prior(7).fold(*np.array(data).T)
+    mean, cov = choix.ep_pairwise(7, data, alpha=1 / PRIOR_VAR, model="logit")
+    assert belief.mean == pytest.approx(mean, abs=0.01)
+    assert belief.cov == pytest.approx(cov, abs=0.01)
+
+
+some_answers = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(-1, 2), st.booleans()), min_size=1, max_size=70
+)
+
+
+@given(some_answers, st.integers(0, 70))
+@settings(max_examples=30, deadline=None)
+def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
+    rows = np.array([(i, (i + step) % 5, w, tie) for i, step, w, tie in answers])
+    belief = FullPosterior.prior(5, 3)
+    whole = belief.fold(*rows.T)
+    parts = belief.fold(*rows[:cut].T).fold(*rows[cut:].T)
+    for i, j, w, tie in rows:
+        belief = belief.update(int(i), int(j), None if w < 0 else int(w), tie=bool(tie))
+    for name in ("mean", "cov", "workers", "factors", "told", "refitted"):
+        assert np.array_equal(getattr(whole, name), getattr(belief, name))
+        assert np.array_equal(getattr(parts, name), getattr(belief, name))
+    assert np.linalg.eigvalsh(belief.cov)[0] > 0
+    assert np.all((belief.reliability >= 0) & (belief.reliability <= 1))
+    assert 0.5 <= belief.expected_accuracy() <= 1
+
+
+def test_later_answers_correct_what_was_believed_about_a_worker_and_about_items():
+    """A worker who turns every answer round is believed at first, and read backwards later."""
+    first = FullPosterior.prior(6, 3)
+    for i, j in ((0, 5), (0, 4), (1, 5), (0, 3), (1, 4), (2, 5)):
+        first = first.update(i, j, 2)
+    assert first.prob_above(0, 5) > 0.8
+    rng = np.random.default_rng(0)
+    belief = first
+    for _ in range(60):
+        i, j = sorted(rng.choice(6, 2, replace=False))
+        belief = belief.update(int(j), int(i), int(rng.integers(2)))
+    assert list(belief.ranking()) == [5, 4, 3, 2, 1, 0]
+    assert belief.reliability[2] < 0.4
+    assert belief.reliability[:2].min() > 0.9
+
+
+def test_relabelling_items_relabels_the_belief():
+    rng = np.random.default_rng(5)
+    i = rng.integers(0, 6, 50)
+    j = (i + rng.integers(1, 6, 50)) % 6
+    w = rng.integers(-1, 2, 50)
+    order = rng.permutation(6)
+    one, other = FullPosterior.prior(6, 2).fold(i, j, w), FullPosterior.prior(6, 2).fold(order[i], order[j], w)
+    assert other.mean[order] == pytest.approx(one.mean, abs=1e-9)
+    assert other.cov[np.ix_(order, order)] == pytest.approx(one.cov, abs=1e-9)
+    assert other.reliability == pytest.approx(one.reliability, abs=1e-9)
+
+
+def test_items_and_workers_may_join():
+    grown = FullPosterior.prior(2, 1).update(0, 1, 0).with_item().with_worker((2.0, 3.0))
+    assert (grown.n_items, grown.n_workers) == (3, 2)
+    assert (grown.mu[1], grown.nu[1]) == (2.0, 3.0)
+    assert gap(grown, 0, 2)[1] == pytest.approx(grown.cov[0, 0] + PRIOR_VAR)
+    later = grown.update(2, 0, 1)
+    assert later.prob_above(2, 0) < 0.5  # Beta(2, 3) is more often wrong than right
+    fresh = FullPosterior.prior(3, 1).update(0, 1, 0)
+    assert grown.mean == pytest.approx(fresh.mean)
+
+
+def test_intervals_and_top_against_simulation():
+    rng = np.random.default_rng(2)
+    i = rng.integers(0, 5, 40)
+    j = (i + rng.integers(1, 5, 40)) % 5
+    belief = FullPosterior.prior(5).fold(i, j)
+    draws = rng.multivariate_normal(belief.mean, belief.cov, 200_000)
+    centred = draws - draws.mean(axis=1, keepdims=True)
+    low, high = belief.intervals(0.8)
+    assert low == pytest.approx(np.quantile(centred, 0.1, axis=0), abs=0.01)
+    assert high == pytest.approx(np.quantile(centred, 0.9, axis=0), abs=0.01)
+    place = np.argsort(np.argsort(-draws, axis=1), axis=1)
+    assert belief.prob_top(2) == pytest.approx((place < 2).mean(axis=0), abs=0.02)
+    order = belief.ranking()
+    right = [(draws[:, a] > draws[:, b]).mean() for n, a in enumerate(order) for b in order[n + 1 :]]
+    assert belief.expected_accuracy() == pytest.approx(np.mean(right), abs=0.005)
+
+
+@pytest.mark.parametrize(("mu", "nu"), [(4.0, 1.0), (0.5, 0.5), (40.0, 10.0), (1.0, 6.0)])
+def test_the_grid_has_the_moments_of_the_beta(mu, nu):
+    nodes, weights = reliability_grid(mu, nu)
+    weights = weights / weights.sum()
+    assert weights @ nodes == pytest.approx(mu / (mu + nu), abs=1e-9)
+    assert weights @ nodes**2 - (weights @ nodes) ** 2 == pytest.approx(beta.var(mu, nu), abs=6e-5)
+    assert np.all(np.diff(nodes) > 0)
+
+
+def test_a_worker_may_be_certain():
+    belief = FullPosterior.prior(2, 1, reliability=(1.0, 0.0)).update(0, 1, 0)
+    assert belief.reliability[0] == 1.0
+    assert (belief.mu[0], belief.nu[0]) == (1.0, 0.0)
+    assert belief.mean == pytest.approx(FullPosterior.prior(2).update(0, 1).mean)
+    mirror = FullPosterior.prior(2, 1, reliability=(0.0, 1.0)).update(0, 1, 0)
+    assert mirror.mean == pytest.approx(-belief.mean)
+
+
+def test_nonsense_is_refused():
+    with pytest.raises(InvalidSetting, match="at least 2 items"):
+        FullPosterior.prior(1)
+    with pytest.raises(InvalidSetting, match="not both zero"):
+        FullPosterior.prior(2).with_worker((0.0, 0.0))
+    with pytest.raises(InvalidSetting, match="no item 2"):
+        FullPosterior.prior(2).prob_above(0, 2)
+    with pytest.raises(InvalidSetting, match="no worker 0"):
+        FullPosterior.prior(2).update(0, 1, 0)

@@ -1,0 +1,111 @@
+"""The look-ahead against a naive twin that integrates over the answer and sums over all pairs."""
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.special import expit
+from scipy.stats import norm
+
+from nextpair.core.candidates import Candidates
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.kernels.ahead import FOCUS, gains
+from nextpair.core.look_ahead import EXPLORE, LEARN, choose, look_ahead, narrowed
+
+
+@pytest.fixture(scope="module")
+def belief():
+    rng = np.random.default_rng(4)
+    i = rng.integers(0, 5, 25)
+    j = (i + rng.integers(1, 5, 25)) % 5
+    return FullPosterior.prior(5, 3).fold(i, j, rng.integers(-1, 3, 25))
+
+
+def explained_share(mean, var, p):
+    """Of the variance of a gap ~ N(mean, var), the share that an answer of a worker of reliability p explains."""
+    sd = np.sqrt(var)
+    moment = lambda f: integrate.quad(lambda d: f(d) * norm.pdf(d, mean, sd), mean - 12 * sd, mean + 12 * sd)[0]  # noqa: E731
+    explained = 0.0
+    for sign in (1, -1):
+        heard = lambda d, sign=sign: p * expit(sign * d) + (1 - p) * expit(-sign * d)  # noqa: E731
+        chance = moment(heard)
+        explained += chance * (moment(lambda d: d * heard(d)) / chance - mean) ** 2  # noqa: B023
+    return explained / var
+
+
+def naive_gain(belief, i, j, p):
+    mean, cov = belief.mean, belief.cov
+    pairs = [(k, m) for k in range(mean.size) for m in range(k)]
+    var = {(k, m): cov[k, k] + cov[m, m] - 2 * cov[k, m] for k, m in pairs}
+    along = cov[i] - cov[j]
+    total = 0.0
+    for k, m in pairs:
+        correlation = (along[k] - along[m]) / np.sqrt(var[k, m] * var[max(i, j), min(i, j)])
+        total += np.exp(-FOCUS * (mean[k] - mean[m]) ** 2 / var[k, m] / 2) * correlation**2
+    share = explained_share(mean[i] - mean[j], var[max(i, j), min(i, j)], p)
+    return share * total / len(pairs)
+
+
+@pytest.mark.parametrize("p", [1.0, 0.8, 0.3])
+def test_the_gain_is_the_explained_share_of_every_gap(belief, p):
+    chance, worth = look_ahead(belief.mean, belief.cov)
+    rows, columns = np.triu_indices(5, 1)
+    found = gains(rows, columns, chance, worth, p, (2 * p - 1) ** 2, 0.0)
+    expected = [naive_gain(belief, i, j, p) for i, j in zip(rows, columns, strict=True)]
+    assert found == pytest.approx(expected, rel=1e-3)
+
+
+def test_the_best_question_is_chosen_per_unit_of_cost(belief):
+    workers = (0, 1, 2)
+    best = choose(belief, Candidates(5, workers), np.random.default_rng(0))[0]
+    assert best.score == pytest.approx(
+        max(naive_value(belief, i, j, w) for w in workers for i in range(5) for j in range(i)), rel=1e-3
+    )
+    dear = choose(belief, Candidates(5, workers, costs={best.worker: 100.0}), np.random.default_rng(0))[0]
+    assert dear.worker != best.worker
+    alike = choose(belief, Candidates(5), np.random.default_rng(0))[0]
+    rows, columns = np.triu_indices(5, 1)
+    everything = [naive_gain(belief, i, j, 1.0) for i, j in zip(rows, columns, strict=True)]
+    assert alike.pair == (rows[np.argmax(everything)], columns[np.argmax(everything)])
+    assert alike.worker is None
+    assert alike.score == pytest.approx(max(everything), rel=1e-3)
+
+
+def naive_value(belief, i, j, worker):
+    """What the docstring of look_ahead says a question of a worker is worth."""
+    p, power = belief.trust(worker)
+    pairs = [(k, m) for k in range(5) for m in range(k)]
+    top = max(naive_gain(belief, k, m, 1.0) for k, m in pairs)
+    counts = [int((belief.told[2] == w).sum()) for w in range(3)]
+    less = (sum(counts) + 2) / 3 / (counts[worker] + 1)
+    gap, var = belief.mean[i] - belief.mean[j], belief.cov[i, i] + belief.cov[j, j] - 2 * belief.cov[i, j]
+    sd = np.sqrt(var)
+    chance = integrate.quad(lambda d: expit(d) * norm.pdf(d, gap, sd), gap - 12 * sd, gap + 12 * sd)[0]
+    up = p * chance + (1 - p) * (1 - chance)
+    items = naive_gain(belief, i, j, 1.0) * chance * (1 - chance) / (up * (1 - up)) * power
+    taught = (power - (2 * p - 1) ** 2) ** 2 * (2 * chance - 1) ** 2 / (up * (1 - up))
+    return items * (1 + EXPLORE * np.sqrt(less)) + LEARN * top * taught
+
+
+def test_a_batch_spreads_over_workers():
+    batch = choose(FullPosterior.prior(6, 3), Candidates(6, (0, 1, 2)), np.random.default_rng(1), 3)
+    assert {choice.worker for choice in batch} == {0, 1, 2}
+
+
+def test_a_batch_knows_of_its_own_questions():
+    """Nothing is known of 6 items: a batch of 3 touches each item once, although all pairs are equal at first."""
+    batch = choose(FullPosterior.prior(6), Candidates(6), np.random.default_rng(1), 3)
+    assert sorted(k for choice in batch for k in choice.pair) == [0, 1, 2, 3, 4, 5]
+
+
+def test_what_is_expected_of_an_answer_is_what_it_does_on_average(belief):
+    question = choose(belief, Candidates(5), np.random.default_rng(0))[0]
+    i, j = question.pair
+    gap, side = belief.mean[i] - belief.mean[j], np.array([1.0, -1.0])
+    sd = np.sqrt(side @ belief.cov[np.ix_([i, j], [i, j])] @ side)
+    up = integrate.quad(lambda d: expit(d) * norm.pdf(d, gap, sd), -30, 30)[0]
+    after = up * belief.update(i, j).cov + (1 - up) * belief.update(j, i).cov
+    assert narrowed(belief, belief.cov, question) == pytest.approx(after, abs=0.03)  # the updates also refit
+
+
+def test_nothing_to_ask(belief):
+    assert choose(belief, Candidates(5, workers=()), np.random.default_rng(0), 2) == []
