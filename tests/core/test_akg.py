@@ -59,6 +59,19 @@ def test_alphas_beyond_the_table_are_summed_directly():
     assert_same(np.append(np.linspace(9e5, 1e6, 6), np.ones(7)), 1.0)
 
 
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+def test_one_item_with_nearly_all_the_mass(p):
+    """Its panel is narrow and the factor s is not: a polynomial left its panel here, and was wrong by 3e-6."""
+    assert_same(np.append(np.ones(12), 1000.0), p)
+    assert_same(10.0 ** np.array([3.0, -4, -1, -1, -5, -1, -6, -4, -5, -1, 0, -4, -2, -4]), p)
+
+
+def test_the_widest_band_of_s():
+    """It asked for nine coefficients where there is room for eight, and wrote beyond the end."""
+    logs = [0.581, -3.258, -7.147, -5.256, -0.29, -5.744, -5.371, -4.592, -1.656, 0.403, -5.196, -1.745, -2.376, -3.147]
+    assert_same(10.0 ** np.array([*logs, -1.918]), 0.3)
+
+
 def test_the_table_grows():
     assert_same(np.linspace(100.0, 900.0, 13), 0.9)
 

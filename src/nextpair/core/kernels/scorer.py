@@ -8,12 +8,13 @@ import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.kernels.gain import all_gains, all_gains_in_parallel, as_square, band_of, some_gains, sum_of_tails
-from nextpair.core.kernels.grid import grid_up_to, no_grid
+from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
 from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
 
 MANY = 300  # from so many items on, starting threads pays
 FEW = 12  # up to so many items direct sums are faster than tables
 SAMPLED = 48  # items from which the band of s is found
+REACH = 0.4  # of the relative width of a panel, by which s may move an alpha
 MARGIN = 0.1  # by which it is widened; a pair outside is still scored right, by direct sums
 
 
@@ -33,7 +34,7 @@ class Scorer:
         grid = grid_up_to(ordered[-1] + 4.0) if order.size > FEW else None
         if grid is not None:
             self._grid = grid
-            self._sums = tabulate(order, ordered, _band(self._sums, reliabilities), grid)
+            self._sums = tabulate(order, ordered, _band(self._sums, reliabilities, grid), grid)
 
     def certainties(self) -> float:
         """The sum over pairs of the probability of the likelier order."""
@@ -100,14 +101,20 @@ def larger_position(pairs: IntArray) -> IntArray:
     return ((1 + np.sqrt(1 + 8 * pairs.astype(np.float64))) / 2).astype(np.int64)
 
 
-def _band(sums: Sums, reliabilities: Iterable[float]) -> tuple[float, float]:
-    """A band of s that holds nearly every pair, from a sample of items with the extremes in it."""
+def _band(sums: Sums, reliabilities: Iterable[float], grid: Grid) -> tuple[float, float]:
+    """A band of s around 1 that holds nearly every pair, from a sample of items with the extremes in it.
+
+    It is no wider than the panel of the largest alpha allows: s moves every alpha within its panel's polynomial, and
+    the higher the panel, the narrower. Pairs outside are summed directly.
+    """
     n = sums.order.size
     some = np.unique(np.concatenate([np.linspace(0, n - 1, SAMPLED).astype(np.int64), np.arange(n - 4, n)]))
     bands = [band_of(p, sums.items, some, sums.totals, sums.spreads) for p in {float(p) for p in reliabilities}]
     low, high = min(low for low, _ in bands), max(high for _, high in bands)
     widened = MARGIN * (high - low) + 1e-9
-    return max(low - widened, 1 - WIDEST), min(high + widened, 1 + WIDEST)
+    panel = int(np.searchsorted(grid.edges, sums.items[-1, ALPHA], side="right")) - 1
+    reach = min(WIDEST, REACH * float(grid.edges[panel + 1] - grid.edges[panel]) / float(grid.centre[panel]))
+    return max(min(low - widened, 1.0), 1.0 - reach), min(max(high + widened, 1.0), 1.0 + reach)
 
 
 def warm_up() -> None:

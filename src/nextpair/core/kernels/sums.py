@@ -173,7 +173,7 @@ def without_tables(order: IntArray, ordered: FloatArray) -> Sums:
 def tabulate(order: IntArray, ordered: FloatArray, band: tuple[float, float], grid: Grid) -> Sums:
     """The tables of a belief with `ordered` alpha, for factors s within `band`."""
     middle, half = (band[0] + band[1]) / 2, (band[1] - band[0]) / 2
-    n_s = max(2, int(np.ceil(np.log(1e-16) / np.log(half / 2))))  # at most N
+    n_s = min(N, max(2, int(np.ceil(np.log(1e-16) / np.log(half / 2)))))
     nodes, to_s = chebyshev_fit(n_s)
     factors = 1 + nodes * half / middle
     hat = ordered * middle
