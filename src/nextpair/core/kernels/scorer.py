@@ -12,7 +12,7 @@ from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
 from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
 
 MANY = 300  # from so many items on, starting threads pays
-FEW = 12  # up to so many items direct sums are faster than tables
+FEW = 5  # up to so many items direct sums are faster than tables
 SAMPLED = 48  # items from which the band of s is found
 REACH = 0.4  # of the relative width of a panel, by which s may move an alpha
 MARGIN = 0.1  # by which it is widened; a pair outside is still scored right, by direct sums
