@@ -166,9 +166,9 @@ def _draw_timings(result: Result) -> Figure:
     figure, axes = _figure(1.2 + 0.34 * len(names))
     ax, rows = axes[0], np.arange(len(names))[::-1]
     ours, theirs = ([getattr(t, name) for t in result.timings] for name in ("seconds", "paper_seconds"))
-    ax.plot(np.array(ours, dtype=np.float64), rows, "o", color=COLOURS[0], label="nextpair, measured here")
-    ax.plot(np.array(theirs, dtype=np.float64), rows, "D", color=COLOURS[1], label="the paper, on its machine")
+    ax.plot(np.array(ours, dtype=np.float64), rows, "o", color=COLOURS[0], label="measured here")
+    ax.plot(np.array(theirs, dtype=np.float64), rows, "D", color=COLOURS[1], label="the paper")
     ax.set_yticks(rows, names)
     ax.set(xscale="log", xlabel="seconds to choose one question")
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.2, 1.0, 0.5, 0.12), ncols=2)
+    figure.legend(frameon=False, loc="outside upper center", ncols=2)
     return figure
