@@ -77,7 +77,13 @@ def _draw_curves(result: Result) -> Figure:
 
 
 def _places(curves: list[Curve]) -> list[int]:
-    """Which colour and dash each curve gets: its policy's own, or the next one that is free."""
+    """Which colour and dash each curve gets: its policy's own, or the next one that is free.
+
+    Where a policy has several curves in a panel, they go by position, so that panels agree with each other.
+    """
+    policies = [curve.line.policy for curve in curves]
+    if len(set(policies)) < len(policies):
+        return [k % len(COLOURS) for k in range(len(curves))]
     places: list[int] = []
     for curve in curves:
         wanted = OWN.get(curve.line.policy, 0)
