@@ -1,5 +1,6 @@
 """The fast scores against [CJL] transcribed literally, and the choice against all scores."""
 
+import literal
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,6 @@ from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels import grid
 from nextpair.core.kernels.scorer import Scorer, warm_up
-from tests.core import literal
 
 FLOOR = 3e-15  # what summing in double precision costs the transcription itself
 

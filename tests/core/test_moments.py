@@ -1,5 +1,6 @@
 """Moment matching against the print in many digits, against quadrature and against simulation."""
 
+import literal
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.integrate import dblquad
 
 from nextpair.core.belief import Belief
-from tests.core import literal
 
 alphas = st.lists(st.floats(-8, 6).map(lambda x: 10.0**x), min_size=2, max_size=6)
 counts = st.floats(0.01, 1e3)

@@ -49,9 +49,9 @@ def _measure(n_items: int, per_item: int, repeat: int, rng: np.random.Generator)
     belief = _after_answers(n_items, n_workers, per_item * n_items, rng)
     workers = tuple(range(n_workers))
     history = {w: {tuple(sorted(rng.choice(n_items, 2, replace=False).tolist())) for _ in range(20)} for w in workers}
-    crowd = Candidates(n_items, workers, seen=history)  # type: ignore[arg-type]
+    crowd = Candidates(n_items, workers, seen=history)
     literal = _transcription(belief.update(0, 1).alpha, repeat)  # what it evaluates is beliefs after an answer
-    alike = Belief(belief.alpha, [], [])
+    alike = Belief(belief.alpha, np.empty(0), np.empty(0))
     several: list[tuple[str, Callable[[], object], float | None]] = [
         ("choose a pair", lambda: choose(alike, Candidates(n_items), rng), literal),
         (f"choose pair and worker, M = {n_workers}", lambda: choose(belief, crowd, rng), literal * n_workers),
@@ -95,7 +95,7 @@ def _transcription(alpha: Any, repeat: int) -> float:
     better, worse = ranked[upper[0]], ranked[upper[1]]
     once = _best_of(lambda: betainc(better, worse, 0.5).sum(), repeat)
     n_pairs = alpha.size * (alpha.size - 1) / 2
-    return 2 * n_pairs * n_pairs * once / better.size
+    return float(2 * n_pairs * n_pairs * once / better.size)
 
 
 def _sample_of_pairs(n_items: int) -> tuple[Any, Any]:

@@ -69,6 +69,11 @@ def main() -> None:
     except NextpairError as error:
         click.echo(f"nextpair: {error}", err=True)
         sys.exit(3 if isinstance(error, NothingToAsk) else 1)
+    except ModuleNotFoundError as error:  # the lab and the service have parts that a small install lacks
+        if (error.name or "").partition(".")[0] == "nextpair":
+            raise
+        click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

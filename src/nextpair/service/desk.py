@@ -174,10 +174,19 @@ class Desk:
         except NothingToAsk:
             return None
 
-    async def answer(self, question: str, worker: str, choice: str) -> Question:
+    async def answer(self, question: str, worker: str, choice: str) -> dict[str, Any]:
+        """Take in an answer (or skip), and say how far the worker is."""
         campaign_id, question_id = split_question(question)
         now = time.time()
-        return await self.run(campaign_id, lambda live: live.answer(question_id, worker, choice, now))
+        return await self.run(
+            campaign_id, lambda live: _as_answered(live, live.answer(question_id, worker, choice, now), worker)
+        )
+
+    async def undo_own(self, question: str, worker: str) -> dict[str, Any]:
+        """Withdraw the worker's own last answer."""
+        campaign_id, question_id = split_question(question)
+        now = time.time()
+        return await self.run(campaign_id, lambda live: _as_answered(live, live.undo(question_id, worker, now), worker))
 
     async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
         """A question as its worker sees it."""
@@ -205,6 +214,15 @@ def split_question(question: str) -> tuple[str, str]:
             404, "unknown_question", f"there is no question {question[:80]!r}: use the id you were given"
         )
     return campaign_id, question_id
+
+
+def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
+    return {
+        "id": join_question(live.id, question.id),
+        "status": question.status,
+        "choice": question.choice,
+        "progress": live.progress(worker),
+    }
 
 
 def _first_events(draft: Draft, lease: float) -> list[ev.Event]:

@@ -86,10 +86,14 @@ class Live:
             self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
             self._next_point = answers + max(1, answers // 20)
 
-    def change(self, plan: Plan) -> list[ev.Event]:
-        """Decide on the newest state and write; when another process was faster, decide again."""
+    def change(self, plan: Plan, folded: bool = False) -> list[ev.Event]:
+        """Decide on the newest state and write; when another process was faster, decide again.
+
+        `folded`: the journal was read just now, so the first decision need not read it again.
+        """
         for attempt in range(MAX_TRIES):
-            self.fold()
+            if attempt or not folded:
+                self.fold()
             events = plan(self.campaign)
             if not events:
                 return []
@@ -124,7 +128,7 @@ class Live:
             return campaign.plan_ask(worker, now=now)
 
         try:
-            events = self.change(plan)
+            events = self.change(plan, folded=True)
         except UnknownWorker:
             # the worker's row was written, but the process ended before the event was
             self.join(worker)

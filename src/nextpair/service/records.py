@@ -69,6 +69,7 @@ class Records:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")  # one round trip instead of three
 
     def setting(self, key: str) -> str:
         """A secret of this installation, made on first use and the same in every process."""
@@ -105,19 +106,19 @@ class Records:
             _add_items(connection, campaign, [item], position)
 
     def campaign(self, campaign: str) -> CampaignRecord | None:
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             row = connection.execute(select(db.campaigns).where(db.campaigns.c.id == campaign)).first()
         return None if row is None else _campaign(row)
 
     def campaigns(self) -> list[CampaignRecord]:
         """Every campaign, the newest first."""
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             rows = connection.execute(select(db.campaigns).order_by(db.campaigns.c.created_at.desc())).all()
         return [_campaign(row) for row in rows]
 
     def items(self, campaign: str) -> dict[str, Item]:
         query = select(db.items).where(db.items.c.campaign == campaign).order_by(db.items.c.position)
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             return {row.id: Item(row.id, row.text, row.kind, row.image) for row in connection.execute(query)}
 
     def reset_join(self, campaign: str) -> None:
@@ -145,13 +146,13 @@ class Records:
         return self._one_worker(db.workers.c.campaign == campaign, db.workers.c.outside_id == outside_id)
 
     def _one_worker(self, *where: Any) -> WorkerRecord | None:
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             row = connection.execute(select(db.workers).where(*where)).first()
         return None if row is None else _worker(row)
 
     def workers(self, campaign: str) -> dict[str, WorkerRecord]:
         query = select(db.workers).where(db.workers.c.campaign == campaign).order_by(db.workers.c.created_at)
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             return {row.id: _worker(row) for row in connection.execute(query)}
 
     def add_token(
@@ -173,7 +174,7 @@ class Records:
 
     def token(self, hashed: str) -> TokenRecord | None:
         """The token with that hash, unless it has run out."""
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             row = connection.execute(select(db.tokens).where(db.tokens.c.hash == hashed)).first()
         if row is None or (row.expires_at is not None and row.expires_at <= time.time()):
             return None
@@ -181,7 +182,7 @@ class Records:
 
     def tokens(self, role: str) -> list[TokenRecord]:
         query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             return [_token(row) for row in connection.execute(query)]
 
     def use_token(self, hashed: str, role: str) -> bool:
@@ -215,7 +216,7 @@ class Records:
         return name
 
     def media(self, name: str) -> tuple[str, bytes] | None:
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             row = connection.execute(select(db.media.c.type, db.media.c.content).where(db.media.c.id == name)).first()
         return None if row is None else (row.type, row.content)
 

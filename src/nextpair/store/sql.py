@@ -18,6 +18,7 @@ class SqlStore:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
+        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")  # one round trip instead of three
 
     def append(self, campaign: str, expected: int, events: Sequence[Event], at: float) -> None:
         rows = [
@@ -42,9 +43,9 @@ class SqlStore:
             .where(journal.c.campaign == campaign, journal.c.seq >= start)
             .order_by(journal.c.seq)
         )
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             return [Entry(seq, at, decode(json.loads(event))) for seq, at, event in connection.execute(query)]
 
     def campaigns(self) -> list[str]:
-        with self.engine.connect() as connection:
+        with self._reader.connect() as connection:
             return list(connection.scalars(select(journal.c.campaign).where(journal.c.seq == 0).order_by("campaign")))

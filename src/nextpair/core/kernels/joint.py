@@ -22,6 +22,7 @@ WEIGHTS = _raw / _raw.sum()
 
 REFIT_SHARE = 0.02  # refit when the answers grew by this share
 REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an answer K^2
+WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
 EDGE = 1e-12  # chances keep this far from 0 and 1
 
 
@@ -64,13 +65,12 @@ def match(mean: float, var: float, p: float, tie: int) -> tuple[float, float, fl
         value, slope, curve = _tie_moments(mean, var)
         heard = abs(2.0 * p - 1.0)
         pull = heard * slope / value
-        return 0.5, pull, min(heard * curve / value - pull * pull, 0.0)
+        return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var)
     chance, slope, curve = answer_moments(mean, var)
     r = 2.0 * p - 1.0
     evidence = max((1.0 - p) + r * chance, EDGE)
     pull = r * slope / evidence
-    # a surprising answer of a doubtful worker would widen the posterior; the factor is then flat instead
-    return chance, pull, min(r * curve / evidence - pull * pull, 0.0)
+    return chance, pull, min(r * curve / evidence - pull * pull, WIDER / var)
 
 
 @njit(cache=True)
@@ -103,10 +103,12 @@ def _mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float
 
 
 @njit(cache=True)
-def invert(a: FloatArray) -> None:  # pragma: no cover
-    """Invert a positive definite matrix in place (Gauss-Jordan; such a matrix needs no pivoting)."""
+def invert(a: FloatArray) -> bool:  # pragma: no cover
+    """Invert a positive definite matrix in place (Gauss-Jordan, no pivoting needed). False: it was not one."""
     n = a.shape[0]
     for k in range(n):
+        if not a[k, k] > 0.0:
+            return False
         scale = 1.0 / a[k, k]
         a[k, k] = 1.0
         for j in range(n):
@@ -117,6 +119,7 @@ def invert(a: FloatArray) -> None:  # pragma: no cover
                 a[i, k] = 0.0
                 for j in range(n):
                     a[i, j] -= f * a[k, j]
+    return True
 
 
 @njit(cache=True)
@@ -151,27 +154,40 @@ def refit(n, told, factors, mean, cov, workers, nodes, prior, prior_var):  # typ
         chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
-    pull_of = np.zeros(mean.size)
+    workers[:] = prior
+    for t in range(n):
+        if told[2, t] >= 0:
+            learn_worker(workers[told[2, t]], nodes[told[2, t]], factors[2, t])
+    if not _rebuild(n, told, factors, mean, cov, prior_var):
+        # too many widening factors for a posterior to exist: flatten them
+        for t in range(n):
+            factors[0, t] = max(factors[0, t], 0.0)
+        _rebuild(n, told, factors, mean, cov, prior_var)
+
+
+@njit(cache=True)
+def _rebuild(n, told, factors, mean, cov, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Mean and covariance from the prior and the factors; False where the factors add up to no posterior."""
+    pull = np.zeros(mean.size)
     cov[:] = 0.0
     for a in range(mean.size):
         cov[a, a] = 1.0 / prior_var
-    workers[:] = prior
     for t in range(n):
-        i, j, w = told[0, t], told[1, t], told[2, t]
+        i, j = told[0, t], told[1, t]
         cov[i, i] += factors[0, t]
         cov[j, j] += factors[0, t]
         cov[i, j] -= factors[0, t]
         cov[j, i] -= factors[0, t]
-        pull_of[i] += factors[1, t]
-        pull_of[j] -= factors[1, t]
-        if w >= 0:
-            learn_worker(workers[w], nodes[w], factors[2, t])
-    invert(cov)
+        pull[i] += factors[1, t]
+        pull[j] -= factors[1, t]
+    if not invert(cov):
+        return False
     for a in range(mean.size):
         total = 0.0
         for b in range(mean.size):
-            total += cov[a, b] * pull_of[b]
+            total += cov[a, b] * pull[b]
         mean[a] = total
+    return True
 
 
 @njit(cache=True)

@@ -7,11 +7,10 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
 
-from nextpair.campaign.questions import Question
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser, require_worker
-from nextpair.service.desk import join_question, split_question
+from nextpair.service.desk import split_question
 from nextpair.service.live import Live
 from nextpair.service.views import named
 
@@ -48,18 +47,7 @@ async def answer(request: Request, question_id: str, body: schemas.NewAnswer) ->
     """Answer a question, or skip it. The same answer twice is one answer."""
     campaign_id, _ = split_question(question_id)
     worker = await require_worker(request, campaign_id)
-    question = await desk_of(request).answer(question_id, worker.id, body.choice)
-    return await _answered(request, campaign_id, question, worker.id)
-
-
-async def _answered(request: Request, campaign_id: str, question: Question, worker: str) -> dict[str, Any]:
-    progress = await desk_of(request).run(campaign_id, lambda live: live.progress(worker))
-    return {
-        "id": join_question(campaign_id, question.id),
-        "status": question.status,
-        "choice": question.choice,
-        "progress": progress,
-    }
+    return await desk_of(request).answer(question_id, worker.id, body.choice)
 
 
 @router.post("/questions/{question_id}/undo", response_model=schemas.AnswerOut | schemas.ChangeOut)
@@ -71,9 +59,7 @@ async def undo(request: Request, question_id: str) -> Any:
         await require_organiser(request)
         return await desk_of(request).undo(campaign_id, own_id)
     await require_worker(request, campaign_id)
-    now, name = time.time(), worker.id
-    question = await desk_of(request).run(campaign_id, lambda live: live.undo(own_id, name, now))
-    return await _answered(request, campaign_id, question, worker.id)
+    return await desk_of(request).undo_own(question_id, worker.id)
 
 
 @router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)

@@ -1,0 +1,127 @@
+"""Are posteriors as sure as they may be? Simulated campaigns, and how often what they claimed was true.
+
+`python -m nextpair.lab.calibration --out FILE.png` prints, for each policy's posterior, how many true scores lay inside
+their 90 % intervals and how many pairs claimed about 80 % sure were in the right order, and draws claim against truth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+from nextpair.core.arrays import FloatArray
+from nextpair.core.belief import Belief
+from nextpair.core.model import Model
+from nextpair.core.policies import find_policy
+from nextpair.lab.trials import generator
+from nextpair.lab.worlds import Simulated, World, uniform_scores
+
+LEVEL = 0.9
+EDGES = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.775, 0.825, 0.85, 0.9, 0.95, 0.98, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Claims:
+    """Of one posterior: whether each true score was inside its interval, and each pair's claim and truth."""
+
+    inside: FloatArray  # one mean a trial
+    claimed: FloatArray
+    right: FloatArray
+
+    def coverage(self) -> tuple[float, float]:
+        return float(self.inside.mean()), float(self.inside.std(ddof=1) / np.sqrt(self.inside.size))
+
+    def bins(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """(mean claim, share that was right, how many) in bins of the claim."""
+        place = np.digitize(self.claimed, EDGES[1:-1])
+        count = np.bincount(place, minlength=EDGES.size - 1)
+        some = np.maximum(count, 1)
+        claim, right = (np.bincount(place, values, EDGES.size - 1) / some for values in (self.claimed, self.right))
+        return claim, right, count.astype(np.float64)
+
+
+def truth_of(belief: Model, scores: FloatArray) -> FloatArray:
+    """The true scores on the scale of the belief: shares for a Dirichlet, else centred logarithms."""
+    return scores if isinstance(belief, Belief) else np.log(scores) - np.log(scores).mean()
+
+
+def claims(policy_name: str, asked_by: str, items: int, workers: int, budget: int, trials: int, seed: int) -> Claims:
+    """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked."""
+    policy, asks = find_policy(policy_name), find_policy(asked_by)
+    inside, claimed, right = [], [], []
+    for trial in range(trials):
+        rng = generator(seed, trial)
+        scores = uniform_scores(items, rng)
+        world = World(scores, rng.beta(4.0, 1.0, workers) if workers else None, int(rng.integers(1 << 62)))
+        source = Simulated(world)
+        belief, leader = policy.prior(items, workers), asks.prior(items, workers)
+        for _ in range(budget):
+            answer = source.answer(asks.choose(leader, source.candidates(), rng, 1)[0])
+            belief = belief.update(answer.winner, answer.loser, answer.worker)
+            leader = belief if asks is policy else leader.update(answer.winner, answer.loser, answer.worker)
+        low, high = belief.intervals(LEVEL)
+        truth = truth_of(belief, scores)
+        inside.append(float(((low <= truth) & (truth <= high)).mean()))
+        for i in range(items):
+            for j in range(i):
+                above = belief.prob_above(i, j)
+                claimed.append(max(above, 1 - above))
+                right.append(float((above >= 0.5) == (scores[i] > scores[j])))
+    return Claims(np.array(inside), np.array(claimed), np.array(right))
+
+
+def draw(found: dict[str, Claims], path: Path) -> None:
+    """Claim against truth, one line a posterior."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(figsize=(6, 5), dpi=110)
+    axes.plot([0.5, 1], [0.5, 1], color="#999", linewidth=1)
+    for (label, of), marker in zip(found.items(), "osD^v<>", strict=False):
+        claim, right, count = of.bins()
+        seen = count > 50
+        axes.plot(claim[seen], right[seen], marker=marker, label=label)
+    axes.set(xlabel="claimed probability of an order", ylabel="share of pairs in that order")
+    axes.legend(frameon=False)
+    axes.grid(alpha=0.3)
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
+@click.command()
+@click.option("--items", default=10, show_default=True)
+@click.option("--workers", default=10, show_default=True, help="Besides, the same with workers all alike.")
+@click.option("--budget", default=60, show_default=True)
+@click.option("--trials", default=100, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
+def main(items: int, workers: int, budget: int, trials: int, seed: int, out: Path | None) -> None:
+    """How far the posteriors of akg and full-posterior can be believed."""
+    found = {}
+    for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
+        for asked_by in ("random", ""):
+            for name in ("akg", "full-posterior"):
+                label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
+                of = claims(name, asked_by or name, items, crowd, budget, trials, seed)
+                if not asked_by:
+                    found[f"{name}, {words}"] = of
+                claim, right, count = of.bins()
+                at = int(np.argmin(np.abs(claim - 0.8)))
+                cover, error = of.coverage()
+                click.echo(
+                    f"{label:50s} 90 % intervals cover {100 * cover:.1f}±{100 * error:.1f} %; of {count[at]:.0f} pairs "
+                    f"claimed {100 * claim[at]:.1f} % sure {100 * right[at]:.1f} % are right; all pairs: claimed "
+                    f"{100 * of.claimed.mean():.1f} %, right {100 * of.right.mean():.1f} %"
+                )
+    if out is not None:
+        draw(found, out)
+
+
+if __name__ == "__main__":
+    main()

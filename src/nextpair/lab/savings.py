@@ -1,0 +1,108 @@
+"""How much less budget a policy needs for the accuracy of another one, from the trials that `lab run --out` leaves.
+
+`python -m nextpair.lab.savings FOLDER --base akg` prints, for every other line of the run, the accuracies and the share
+of budget saved at the accuracy that the base line has with all, half and a quarter of the budget. Errors are standard
+deviations over resampled trials, the same trials for both lines.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import numpy as np
+
+from nextpair.core.arrays import FloatArray
+from nextpair.errors import InvalidFile, InvalidSetting
+
+SHARES = (1.0, 0.5, 0.25)
+RESAMPLED = 200
+
+
+@dataclass(frozen=True)
+class Saving:
+    """The share of budget saved at one accuracy of the base; nan where the other line never gets there."""
+
+    share: float
+    saved: float
+    stderr: float
+
+
+def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """(budgets, accuracy by line: one row a trial) of a finished run."""
+    try:
+        result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        budgets = np.array(next(iter(result["curves"].values()))["budget"], dtype=np.float64)
+    except (OSError, ValueError, KeyError, StopIteration):
+        raise InvalidFile(
+            f"{folder} holds no finished run: make one with nextpair lab run NAME --out {folder}"
+        ) from None
+    found: dict[str, dict[int, list[float]]] = {}
+    for path in sorted((folder / "trials").glob("*.jsonl")):
+        for row in path.read_text(encoding="utf-8").splitlines():
+            trial = json.loads(row)
+            if len(trial["accuracy"]) == budgets.size:
+                found.setdefault(trial["line"], {})[trial["trial"]] = trial["accuracy"]
+    common = sorted(set.intersection(*(set(trials) for trials in found.values())))
+    return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
+
+
+def smoothed(curve: FloatArray, reach: int = 2) -> FloatArray:
+    """A straight line through the points around each point: single steps of a mean curve are noise."""
+    spots = np.arange(curve.size)
+    out = np.empty(curve.size)
+    for spot in spots:
+        near = spots[max(0, spot - reach) : spot + reach + 1]
+        out[spot] = np.polyval(np.polyfit(near, curve[near], 1), spot)
+    return out
+
+
+def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float:
+    """The budget at which the curve first gets there, between two points by interpolation."""
+    rising = np.maximum.accumulate(curve)
+    if rising[-1] < accuracy:
+        return float("nan")
+    return float(np.interp(accuracy, rising, budgets)) if accuracy > rising[0] else float(budgets[0])
+
+
+def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int = 0) -> list[Saving]:
+    """What `other` saves against `base` (rows are trials, paired) at each share of the whole budget."""
+    if base.shape != other.shape or len(base) < 2:
+        raise InvalidSetting("both lines need the same trials, at least 2 of them")
+    rng = np.random.default_rng(seed)
+    samples = [np.arange(len(base))] + [rng.integers(len(base), size=len(base)) for _ in range(RESAMPLED)]
+    table = np.empty((len(samples), len(SHARES)))
+    for row, sample in enumerate(samples):
+        old, new = smoothed(base[sample].mean(axis=0)), smoothed(other[sample].mean(axis=0))
+        for column, share in enumerate(SHARES):
+            spent = share * budgets[-1]
+            reached = float(np.interp(spent, budgets, old))
+            table[row, column] = 1 - budget_for(reached, budgets, new) / spent
+    spread = [float(np.nanstd(column)) if np.isfinite(column).any() else float("nan") for column in table[1:].T]
+    return [Saving(*values) for values in zip(SHARES, map(float, table[0]), spread, strict=True)]
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+@click.option("--base", default="akg", show_default=True, help="The line to compare with.")
+def main(folder: Path, base: str) -> None:
+    """What the other lines of a run save against one of them."""
+    budgets, lines = read_trials(folder)
+    if base not in lines:
+        raise InvalidSetting(f"there is no line {base!r} in {folder}: choose one of {', '.join(lines)}")
+    points = [int(np.searchsorted(budgets, share * budgets[-1])) for share in (0.25, 0.5, 1.0)]
+    click.echo(f"{len(lines[base])} trials | accuracy at T/4, T/2, T | saved at the accuracy of {base} at T, T/2, T/4")
+    for line, trials in lines.items():
+        mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+        cells = " ".join(f"{mean[k]:.3f}±{error[k]:.3f}" for k in points)
+        if line != base:
+            cells += " | " + " ".join(
+                f"{100 * s.saved:+.0f}±{100 * s.stderr:.0f} %" for s in savings(budgets, lines[base], trials)
+            )
+        click.echo(f"{line:16s} | {cells}")
+
+
+if __name__ == "__main__":
+    main()
