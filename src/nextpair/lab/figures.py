@@ -77,7 +77,13 @@ def _draw_curves(result: Result) -> Figure:
 
 
 def _places(curves: list[Curve]) -> list[int]:
-    """Which colour and dash each curve gets: its policy's own, or the next one that is free."""
+    """Which colour and dash each curve gets: its policy's own, or the next one that is free.
+
+    Where a policy has several curves in a panel, they go by position, so that panels agree with each other.
+    """
+    policies = [curve.line.policy for curve in curves]
+    if len(set(policies)) < len(policies):
+        return [k % len(COLOURS) for k in range(len(curves))]
     places: list[int] = []
     for curve in curves:
         wanted = OWN.get(curve.line.policy, 0)
@@ -166,9 +172,9 @@ def _draw_timings(result: Result) -> Figure:
     figure, axes = _figure(1.2 + 0.34 * len(names))
     ax, rows = axes[0], np.arange(len(names))[::-1]
     ours, theirs = ([getattr(t, name) for t in result.timings] for name in ("seconds", "paper_seconds"))
-    ax.plot(np.array(ours, dtype=np.float64), rows, "o", color=COLOURS[0], label="nextpair, measured here")
-    ax.plot(np.array(theirs, dtype=np.float64), rows, "D", color=COLOURS[1], label="the paper, on its machine")
+    ax.plot(np.array(ours, dtype=np.float64), rows, "o", color=COLOURS[0], label="measured here")
+    ax.plot(np.array(theirs, dtype=np.float64), rows, "D", color=COLOURS[1], label="the paper")
     ax.set_yticks(rows, names)
     ax.set(xscale="log", xlabel="seconds to choose one question")
-    ax.legend(frameon=False, loc="upper center", bbox_to_anchor=(0.2, 1.0, 0.5, 0.12), ncols=2)
+    figure.legend(frameon=False, loc="outside upper center", ncols=2)
     return figure

@@ -38,26 +38,27 @@ class Planned:
         return Asked(a.items, a.workers, budget, self.quick_trials if quick else a.trials, a.policies, seed, data)
 
     def cost(self, quick: bool) -> float:
-        return self.weight * (self.quick_trials if quick else self.asked.trials or 100)
+        shorter = 0.2 if quick and self.quick_budget else 1.0
+        return shorter * self.weight * (self.quick_trials if quick else self.asked.trials or 100)
 
 
 BEYOND = ("akg", "relative-distance", "full-posterior", "crowd-bt", "random")
 
 PLAN = (
-    Planned("homogeneous-10", "homogeneous", Asked(trials=100), 40, 0.3),
-    Planned("homogeneous-100", "homogeneous", Asked(items=100, budget=1000, trials=100), 4, 12),
-    Planned("frequency-10", "frequency", Asked(trials=100), 40, 0.05),
-    Planned("frequency-100", "frequency", Asked(items=100, budget=1000, trials=100), 3, 3),
-    Planned("frequency-close", "frequency-close", Asked(trials=100), 40, 0.05),
-    Planned("heterogeneous-10", "heterogeneous", Asked(trials=100), 40, 0.3),
-    Planned("heterogeneous-100", "heterogeneous", Asked(items=100, workers=50, budget=1000, trials=50), 2, 40),
-    Planned("prior-sensitivity", "prior-sensitivity", Asked(trials=100), 30, 0.5),
-    Planned("worker-frequency", "worker-frequency", Asked(trials=100), 20, 0.3),
-    Planned("timing", "timing", Asked(trials=5), 3, 1),
-    Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=20), 2, 60, quick_budget=1500),
-    Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=10), 1, 120, quick_budget=1500),
-    Planned("batch", "batch", Asked(trials=20), 1, 60),
-    Planned("estimators", "estimators", Asked(trials=100), 20, 0.5),
+    Planned("homogeneous-10", "homogeneous", Asked(trials=100), 40, 0.8),
+    Planned("homogeneous-100", "homogeneous", Asked(items=100, budget=1000, trials=100), 4, 25),
+    Planned("frequency-10", "frequency", Asked(trials=100), 40, 0.2),
+    Planned("frequency-100", "frequency", Asked(items=100, budget=1000, trials=100), 3, 8),
+    Planned("frequency-close", "frequency-close", Asked(trials=100), 40, 0.2),
+    Planned("heterogeneous-10", "heterogeneous", Asked(trials=100), 40, 1),
+    Planned("heterogeneous-100", "heterogeneous", Asked(items=100, workers=50, budget=1000, trials=50), 2, 80),
+    Planned("prior-sensitivity", "prior-sensitivity", Asked(trials=100), 30, 2),
+    Planned("worker-frequency", "worker-frequency", Asked(trials=100), 20, 1),
+    Planned("timing", "timing", Asked(trials=5), 3, 3),
+    Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=20), 2, 320, quick_budget=1500),
+    Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=10), 1, 320, quick_budget=1500),
+    Planned("batch", "batch", Asked(trials=20), 1, 100),
+    Planned("estimators", "estimators", Asked(trials=100), 20, 1),
     Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
     Planned("beyond-crowd-10", "heterogeneous", Asked(trials=100, policies=BEYOND), 20, 2),
     Planned("beyond-workers", "worker-frequency", Asked(trials=100, policies=("full-posterior", "crowd-bt")), 10, 1),
