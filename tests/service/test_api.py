@@ -221,6 +221,9 @@ def test_why_this_pair(service):
     reason = service.get(f"/questions/{question['id']}/why").json()
     assert reason["gain"] >= reason["runner_up_gain"] - 1e-12
     assert question["left"]["id"] in reason["text"]
+    service.answer(service.ask(campaign, token)["id"], "left", token)
+    assert service.get(f"/questions/{question['id']}/why").json() == reason  # as it was when it was asked
+    error_of(service.get(f"/questions/{campaign}.q99/why"), 404)
 
 
 def test_a_target_and_an_end_time_stop_the_asking(service):
