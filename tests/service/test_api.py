@@ -313,6 +313,11 @@ def test_mistakes_have_one_shape(service, method, path, status):
     error_of(service.client.request(method, path, headers=service.organiser), status)
 
 
+def test_a_method_that_is_not_there_names_those_that_are(service):
+    response = service.client.request("DELETE", "/api/v1/campaigns", headers=service.organiser)
+    assert set(response.headers["Allow"].split(", ")) <= {"GET", "POST"}
+
+
 def test_broken_json_is_a_mistake_of_the_client(service):
     headers = service.organiser | {"Content-Type": "application/json"}
     for body in (b"{", b"\xff\xfe", b'"\\ud800"', b"[" * 5000):
