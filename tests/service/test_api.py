@@ -221,6 +221,9 @@ def test_why_this_pair(service):
     reason = service.get(f"/questions/{question['id']}/why").json()
     assert reason["gain"] >= reason["runner_up_gain"] - 1e-12
     assert question["left"]["id"] in reason["text"]
+    service.answer(service.ask(campaign, token)["id"], "left", token)
+    assert service.get(f"/questions/{question['id']}/why").json() == reason  # as it was when it was asked
+    error_of(service.get(f"/questions/{campaign}.q99/why"), 404)
 
 
 def test_a_target_and_an_end_time_stop_the_asking(service):
@@ -308,6 +311,11 @@ def test_numbers_that_are_none_are_refused(service):
 )
 def test_mistakes_have_one_shape(service, method, path, status):
     error_of(service.client.request(method, path, headers=service.organiser), status)
+
+
+def test_a_method_that_is_not_there_names_those_that_are(service):
+    response = service.client.request("DELETE", "/api/v1/campaigns", headers=service.organiser)
+    assert set(response.headers["Allow"].split(", ")) <= {"GET", "POST"}
 
 
 def test_broken_json_is_a_mistake_of_the_client(service):

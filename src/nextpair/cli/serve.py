@@ -6,8 +6,11 @@ import logging
 import os
 import sys
 import tempfile
+from importlib.util import find_spec
 
 import click
+
+from nextpair.errors import InvalidSetting
 
 _SHORT_TOKEN = 16
 
@@ -60,6 +63,7 @@ def serve(
     """
     # many questions at once share the cores better than one question on all of them; read when numba is imported
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+    _check_extra()
     from nextpair.service.settings import Settings
 
     if demo:
@@ -74,6 +78,12 @@ def serve(
     logging.getLogger("alembic").setLevel(logging.WARNING)
     _announce(settings, f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}")
     _run(settings, host, port, processes, trust_proxy)
+
+
+def _check_extra() -> None:
+    missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if find_spec(name) is None]
+    if missing:
+        raise InvalidSetting(f"{missing[0]} is not installed: pip install 'nextpair[service]'")
 
 
 def _announce(settings: object, local: str) -> None:

@@ -91,6 +91,8 @@ async def _on_error(request: Request, error: Exception) -> Response:
     if known.status >= 500:
         log.warning("%s: %s", known.code, str(error).splitlines()[0] if str(error) else type(error).__name__)
     extra = {} if known.retry_after is None else {"Retry-After": str(known.retry_after)}
+    if isinstance(error, HTTPException):
+        extra |= error.headers or {}  # Allow, for a method that is not there
     if known.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if wants_json(request):

@@ -64,13 +64,12 @@ async def undo(request: Request, question_id: str) -> Any:
 
 @router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)
 async def why(request: Request, question_id: str) -> Any:
-    """Why this pair: what its answer is expected to bring, against the next best pair."""
+    """Why this pair: what its answer was expected to bring when it was asked, against the next best pair."""
     campaign_id, own_id = split_question(question_id)
     desk = desk_of(request)
 
     def explain(live: Live) -> dict[str, Any]:
-        live.fold()
-        reason = named(live.campaign.explain(own_id), desk.records.items(live.id), desk.records.workers(live.id))
+        reason = named(live.explain(own_id), desk.records.items(live.id), desk.records.workers(live.id))
         return {
             "left": reason.left,
             "right": reason.right,

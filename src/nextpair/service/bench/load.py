@@ -51,7 +51,8 @@ class Crowd:
         await asyncio.gather(*(self._work(Client(self.ports, token, k)) for k, token in enumerate(tokens)))
         return self.account
 
-    def _going(self) -> bool:
+    def going(self) -> bool:
+        """Whether there is still money and time."""
         return not self.spent and time.monotonic() < self.deadline
 
     def _happens(self, chance: float) -> bool:
@@ -60,7 +61,7 @@ class Crowd:
     async def _work(self, client: Client) -> None:
         # people do not start all at once
         await asyncio.sleep(float(self.rng.uniform(0, max(0.5, self.manners.think))))
-        while self._going():
+        while self.going():
             question = await self._ask(client)
             if question is None:
                 await asyncio.sleep(0.1)

@@ -179,11 +179,15 @@ async def _get(client: Client, path: str) -> Any:
 
 
 async def _kill(plan: Plan, servers: Processes, crowd: Crowd) -> int:
-    """kill -9 at random moments, each followed by a start on the same port."""
+    """kill -9 at random moments of the campaign, each followed by a start on the same port."""
     rng = np.random.default_rng([plan.seed, 9])
     done = 0
-    while done < plan.kills and not crowd.spent and time.monotonic() < crowd.deadline:
-        await asyncio.sleep(float(rng.uniform(0.5, 2.0)))
+    for moment in np.sort(rng.uniform(0.1, 0.8, plan.kills)) * plan.budget:
+        while len(crowd.account.acknowledged) < moment:
+            if not crowd.going():
+                return done
+            await asyncio.sleep(0.005)
+        await asyncio.sleep(float(rng.uniform(0, 0.05)))
         port = servers.ports[int(rng.integers(len(servers.ports)))]
         servers.kill(port)
         done += 1

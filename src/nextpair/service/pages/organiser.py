@@ -58,6 +58,8 @@ async def create(request: Request) -> Response:
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
         return _new_page(request, values, str(as_service_error(error)))
+    finally:
+        await form.close()  # the uploaded files
     return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
 
 

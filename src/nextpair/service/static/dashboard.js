@@ -160,7 +160,7 @@ async function why(question) {
     const bars = [make("p", {}, reason.text)];
     const facts = make("dl", { class: "facts" });
     const fact = (name, value) => facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
-    fact(`${reason.left} – ${reason.right}, on what is known now`, reason.gain.toPrecision(2));
+    fact(`${reason.left} – ${reason.right}, when it was asked`, reason.gain.toPrecision(2));
     if (reason.runner_up) fact(`${reason.runner_up.join(" – ")}, the best pair besides`, reason.runner_up_gain.toPrecision(2));
     openDialog("Why this pair?", [...bars, facts]);
   } catch (error) {

@@ -1,0 +1,139 @@
+"""The pages' forms and exports, without a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from harness import ITEMS, MINIMAL
+from test_security import PAGE, form_of, sign_in
+
+from nextpair import Campaign
+
+FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
+
+
+@pytest.fixture
+def signed_in(service):
+    sign_in(service)
+    return service
+
+
+def submit(service, files=None, **changes):
+    data = FORM | {"csrf": form_of(service, "/campaigns/new")} | changes
+    return service.client.post("/campaigns", data=data, files=files or {"items_file": ("", b"")}, headers=PAGE)
+
+
+def created(service, response):
+    assert response.status_code == 303, re.findall(r'role="alert">(.*?)<', response.text)
+    campaign = response.headers["location"].split("/")[2]
+    return service.get(f"/campaigns/{campaign}").json()
+
+
+def test_every_field_of_the_form_arrives(signed_in):
+    fields = {
+        "quota": "7", "min_looks": "2", "target": "95 %", "ends_at": "2099-01-31T18:00", "lease_minutes": "2,5",
+        "policy": "random", "completion_url": "https://x.example/{code}", "completion_code": "C", "currency": "EUR",
+        "show_ranking": "yes",
+    }  # fmt: skip
+    shown = created(signed_in, submit(signed_in, **fields))
+    expected = {
+        "name": "Form", "question": "Which?", "n_items": 3, "budget": 12.5, "price": 0.5, "quota": 7, "min_looks": 2,
+        "target_accuracy": 0.95, "ends_at": 4073565600.0, "lease": 150.0, "policy": "random", "currency": "EUR",
+        "completion_url": "https://x.example/{code}", "completion_code": "C", "show_ranking": True,
+    }  # fmt: skip
+    assert {name: shown[name] for name in expected} == expected
+
+
+def test_items_and_comparisons_come_from_files(signed_in):
+    files = {
+        "items_file": ("items.csv", b"id,text\nd,Delta\ne,Epsilon\n", "text/csv"),
+        "comparisons_file": ("c.csv", b"winner,loser,worker\nd,a,ann\nd,b,ann\n", "text/csv"),
+    }
+    shown = created(signed_in, submit(signed_in, files))
+    assert (shown["n_items"], shown["answers"], shown["spent"]) == (5, 2, 0)
+    ranking = signed_in.get(f"/campaigns/{shown['id']}/ranking").json()
+    assert (ranking[0]["item"], ranking[0]["label"]) == ("d", "Delta")
+
+
+@pytest.mark.parametrize(
+    ("changes", "word"),
+    [
+        ({"budget": "much"}, "budget"),
+        ({"items": "a\na"}, "twice"),
+        ({"kind": "film"}, "film"),
+        ({"ends_at": "soon"}, "end time"),
+        ({"target": "high"}, "target"),
+        ({"lease_minutes": "x"}, "minutes"),
+        ({"policy": "guess"}, "guess"),
+        ({"name": " "}, "name"),
+        ({"kind": "image"}, "address"),
+    ],
+)
+def test_a_wrong_field_is_named_and_nothing_is_forgotten(signed_in, changes, word):
+    response = submit(signed_in, **changes)
+    assert response.status_code == 422
+    assert word in re.search(r'role="alert">(.*?)</p>', response.text, flags=re.S)[1]
+    assert 'value="0.5"' in response.text
+
+
+def test_a_file_that_is_no_table_is_told(signed_in):
+    response = submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")})
+    assert response.status_code == 422
+    assert 'role="alert"' in response.text
+
+
+def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp_path):
+    campaign = signed_in.campaign()
+    token = signed_in.worker(campaign)["token"]
+    for choice in ("left", "tie", "right"):
+        signed_in.answer(signed_in.ask(campaign, token)["id"], choice, token)
+    get = signed_in.client.get
+    for what in ("ranking", "comparisons"):
+        rows = signed_in.get(f"/campaigns/{campaign}/{what}").json()
+        assert json.loads(get(f"/campaigns/{campaign}/export/{what}.json").text) == rows
+        exported = get(f"/campaigns/{campaign}/export/{what}.csv")
+        assert "attachment" in exported.headers["content-disposition"]
+        table = list(csv.DictReader(io.StringIO(exported.text)))
+        key = "item" if what == "ranking" else "question"
+        assert [row[key] for row in table] == [row[key] for row in rows]
+    (tmp_path / "j.jsonl").write_text(get(f"/campaigns/{campaign}/export/journal.jsonl").text)
+    loaded = Campaign.load(tmp_path / "j.jsonl")
+    assert [row.item for row in loaded.ranking()] == [
+        row["item"] for row in signed_in.get(f"/campaigns/{campaign}/ranking").json()
+    ]
+    assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
+
+
+def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+
+    def post(**data):
+        page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), **data}).text
+        return re.findall(r'data-copy="[^"]*/w/([^"]+)"', page), re.search(r'data-copy="[^"]*(/join/[^"]+)"', page)[1]
+
+    (ada, _), join = post(names="Ada\n\n Bob ")
+    workers = signed_in.get(f"/campaigns/{campaign}/workers").json()
+    assert [row["name"] for row in workers] == ["Ada", "Bob"]
+    assert signed_in.ask(campaign, ada) is not None
+    (again,), _ = post(worker=workers[0]["id"])
+    assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
+    assert signed_in.ask(campaign, again) is not None
+    _, fresh = post(action="reset")
+    assert fresh != join
+
+
+def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
+    campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
+    for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
+        response = service.client.get(path, headers=PAGE)
+        assert (response.status_code, response.headers["location"]) == (303, "/signin"), path
+    assert service.client.get(f"/campaigns/{campaign}/export/ranking.csv").status_code == 401
+    assert service.client.get(f"/work/{campaign}", headers=PAGE).status_code == 403
+    page = service.client.get("/nowhere", headers=PAGE)
+    assert page.status_code == 404
+    assert "That did not work" in page.text
