@@ -95,6 +95,17 @@ def test_help_and_version_answer_without_the_heavy_parts():
     assert version.output.startswith("nextpair, version 0.")
 
 
+def test_a_missing_part_is_named_with_its_remedy():
+    code = (
+        "import sys; sys.modules['fastapi'] = None; sys.argv = ['nextpair', 'serve']\n"
+        "from nextpair.cli.main import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "needs the package fastapi: pip install 'nextpair[all]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name):
     result = CliRunner().invoke(cli, [name, "--help"])

@@ -1,7 +1,10 @@
 """[CJL] transcribed literally, with the corrections of ERRATA: slow, readable, and not our code's algorithm."""
 
+import mpmath
 import numpy as np
 from scipy.special import betainc
+
+DIGITS = 60  # the print subtracts near-equals: with alphas between 1e-8 and 1e6 no hardware float is enough
 
 
 def eta(alpha, i, j, mu, nu, y):
@@ -10,23 +13,29 @@ def eta(alpha, i, j, mu, nu, y):
     return towards_i / (towards_i + towards_j)
 
 
-def matched(alpha, i, j, mu, nu, y, exact=np.longdouble):
-    """propMMw: (alpha', mu', nu') after Y_ij^w = y, in extended precision because the print subtracts near-equals."""
-    a = np.array(alpha, dtype=exact)
-    one = exact(1)
-    e = exact(eta(a, i, j, exact(mu), exact(nu), y))
-    a0, r = a.sum(), a[i] + a[j]
-    c = a / a0
-    c[i] = e * (a[i] + 1) * r / (a0 * (r + 1)) + (1 - e) * a[i] * r / (a0 * (r + 1))
-    c[j] = e * a[j] * r / (a0 * (r + 1)) + (1 - e) * (a[j] + 1) * r / (a0 * (r + 1))
-    second = a * (a + 1) / (a0 * (a0 + 1))
-    scale = r / (a0 * (a0 + 1) * (r + 2))
-    second[i] = (e * (a[i] + 1) * (a[i] + 2) + (1 - e) * a[i] * (a[i] + 1)) * scale
-    second[j] = (e * a[j] * (a[j] + 1) + (1 - e) * (a[j] + 1) * (a[j] + 2)) * scale
-    d = second.sum()
-    a0_new = (d - one) / ((c**2).sum() - d)
-    n = exact(mu) + exact(nu)
-    up, down = exact((1 + y) / 2), exact((1 - y) / 2)
+def matched(alpha, i, j, mu, nu, y):
+    """propMMw: (alpha', mu', nu') after Y_ij^w = y."""
+    with mpmath.workdps(DIGITS):
+        a = [mpmath.mpf(float(x)) for x in alpha]
+        mu, nu = mpmath.mpf(float(mu)), mpmath.mpf(float(nu))
+        e = eta(a, i, j, mu, nu, y)
+        a0, r = sum(a), a[i] + a[j]
+        c = [x / a0 for x in a]
+        c[i] = e * (a[i] + 1) * r / (a0 * (r + 1)) + (1 - e) * a[i] * r / (a0 * (r + 1))
+        c[j] = e * a[j] * r / (a0 * (r + 1)) + (1 - e) * (a[j] + 1) * r / (a0 * (r + 1))
+        second = [x * (x + 1) / (a0 * (a0 + 1)) for x in a]
+        scale = r / (a0 * (a0 + 1) * (r + 2))
+        second[i] = (e * (a[i] + 1) * (a[i] + 2) + (1 - e) * a[i] * (a[i] + 1)) * scale
+        second[j] = (e * a[j] * (a[j] + 1) + (1 - e) * (a[j] + 1) * (a[j] + 2)) * scale
+        d = sum(second)
+        a0_new = (d - 1) / (sum(x * x for x in c) - d)
+        new_mu, new_nu = _matched_worker(mu, nu, e, y)
+        return np.array([float(x * a0_new) for x in c]), new_mu, new_nu
+
+
+def _matched_worker(mu, nu, e, y):
+    n = mu + nu
+    up, down = mpmath.mpf(1 + y) / 2, mpmath.mpf(1 - y) / 2
     first = (e * (mu + up) + (1 - e) * (mu + down)) / (n + 1)
     f = (
         e * (mu + up) * (mu + up + 1)
@@ -35,15 +44,17 @@ def matched(alpha, i, j, mu, nu, y, exact=np.longdouble):
         + (1 - e) * (nu + up) * (nu + up + 1)
     ) / ((n + 1) * (n + 2))
     below = first**2 + (1 - first) ** 2 - f
-    return c * a0_new, (f - 1) * first / below, (f - 1) * (1 - first) / below
+    if below == 0:  # the reliability is known for certain
+        return float(mu), float(nu)
+    return float((f - 1) * first / below), float((f - 1) * (1 - first) / below)
 
 
 def accuracy(alpha):
     """h: sort, then sum P(theta_i > theta_j) over pairs with i ranked above j."""
     ranked = np.sort(np.asarray(alpha, dtype=float))[::-1]
     k = len(ranked)
-    total = sum(betainc(ranked[b], ranked[a], 0.5) for a in range(k) for b in range(a + 1, k))
-    return 2 * total / (k * (k - 1))
+    above, below = np.triu_indices(k, 1)
+    return 2 * betainc(ranked[below], ranked[above], 0.5).sum() / (k * (k - 1))
 
 
 def scores(alpha, mu, nu):

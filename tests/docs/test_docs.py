@@ -17,14 +17,11 @@ def blocks(doc, language):
     return re.findall(rf"^```{language}\n(.*?)^```", doc.read_text(), flags=re.M | re.S)
 
 
-@pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.name)
+@pytest.mark.parametrize("doc", [doc for doc in DOCS if blocks(doc, "python")], ids=lambda doc: doc.name)
 def test_python_blocks_run(doc, tmp_path, monkeypatch):
-    code = blocks(doc, "python")
-    if not code:
-        pytest.skip("no python on this page")
     monkeypatch.chdir(tmp_path)
     namespace = {"__name__": doc.stem}
-    for number, block in enumerate(code):
+    for number, block in enumerate(blocks(doc, "python")):
         exec(compile(block, f"{doc.name}, block {number + 1}", "exec"), namespace)
 
 

@@ -115,6 +115,13 @@ def test_an_output_folder_that_cannot_be_made_is_refused_before_the_run(tmp_path
         call("run", "homogeneous", "--out", tmp_path / "file" / "x")
 
 
+def test_a_missing_package_is_named_before_the_run_with_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setattr("nextpair.lab.extras.find_spec", lambda package: None)
+    for words in (("--out", tmp_path / "x"), ("--engine", "dask"), ("--jobs", 2)):
+        with pytest.raises(NextpairError, match=r"pip install 'nextpair\[lab\]'"):
+            call("run", "homogeneous", "--policies", "random", *words)
+
+
 def test_a_refusal_is_one_line_and_exit_code_1():
     done = subprocess.run(
         [sys.executable, "-m", "nextpair.cli.main", "lab", "run", "homogeneous", "--items", "1"],
@@ -199,17 +206,20 @@ def small_plan():
 
 
 def test_reproduce_judges_every_claim_and_resumes(tmp_path, data, monkeypatch):
-    monkeypatch.setattr(reproducing, "PLAN", small_plan())
+    plan = small_plan()
+    few = tuple(planned for planned in plan if planned.name in ("homogeneous-10", "reading-homogeneous", "optimal-gap"))
+    monkeypatch.setattr(reproducing, "PLAN", few)
     monkeypatch.setattr("nextpair.lab.timing.SIZES", ((4, 0), (25, 0), (100, 50)))
     monkeypatch.delenv("NEXTPAIR_DATA", raising=False)
     first = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all")
     assert "Left out: reading-homogeneous" in first.stdout
     assert {row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())} >= {"not run"}
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "all").rglob("*.jsonl")}
+    monkeypatch.setattr(reproducing, "PLAN", plan)
     second = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all", "--data", data)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())  # no trial ran again
     verdicts = [row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())]
     assert "not run" not in verdicts
     assert "about" in second.stderr
     page = (tmp_path / "all" / "report.html").read_text()
-    assert page.count("<figure>") == len(small_plan())
+    assert page.count("<figure>") == len(plan)

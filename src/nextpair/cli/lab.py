@@ -114,8 +114,11 @@ def make_engine(name: str, jobs: int, scheduler: str | None) -> Engine:
 
 def make_folder(out: str | None) -> Path | None:
     """The output folder, made now: a run of hours must not fail at its end for want of a place to write."""
+    from nextpair.lab.extras import require
+
     if out is None:
         return None
+    require("matplotlib", "--out, which draws figures,")
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)

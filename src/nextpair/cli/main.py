@@ -18,6 +18,7 @@ COMMANDS = {
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
     "show": ("journal", "Show where a campaign stands."),
+    "serve": ("serve", "Run live campaigns that people and programs answer over the web."),
     "lab": ("lab", "Rerun the paper's experiments, or your own campaign, under several policies."),
     "bench": ("bench", "Measure nextpair against a reference in the same run."),
 }
@@ -68,6 +69,11 @@ def main() -> None:
     except NextpairError as error:
         click.echo(f"nextpair: {error}", err=True)
         sys.exit(3 if isinstance(error, NothingToAsk) else 1)
+    except ModuleNotFoundError as error:  # the lab and the service have parts that a small install lacks
+        if (error.name or "").partition(".")[0] == "nextpair":
+            raise
+        click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

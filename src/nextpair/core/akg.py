@@ -13,6 +13,8 @@ from nextpair.core.candidates import TIE, Candidates, Choice
 from nextpair.core.kernels.scorer import Scorer
 from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
 
+EXHAUSTIVE = 20_000  # up to so many questions of weaker workers, all are scored
+
 
 def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
     """The expected gain in accuracy of asking each pair: eq. AKGw of that worker, or eq. AKG for `worker=None`.
@@ -39,6 +41,7 @@ class AnyScorer(Protocol):
     def items_of(self, pair: int) -> tuple[int, int]: ...
     def pair_of(self, i: IntArray, j: IntArray) -> IntArray: ...
     def in_order(self, of_items: BoolArray) -> BoolArray: ...
+    def alike(self, pairs: IntArray) -> IntArray: ...
 
 
 def find_best(
@@ -83,31 +86,61 @@ def _unlisted(
     offers: list[Offer] = []
     enough = -np.inf
     strongest = scorer.all(classes[0].reliability)
-    _rule_out(strongest, candidates, scorer)
-    slack = 0.25 * max(float(strongest.max(initial=0.0)), 0.0)
-    done = 0
-    while done < len(classes) and (done == 0 or enough == -np.inf):
-        kind = classes[done]
-        values = strongest.copy() if kind.reliability == classes[0].reliability else scorer.all(kind.reliability)
+    for done, kind in enumerate(classes):
+        if done and enough > -np.inf:
+            offers.append(_worth_a_look(strongest, enough - TIE * abs(enough), done, classes, scorer))
+            break
+        values = scorer.all(kind.reliability) if done else strongest
+        if len(classes) > 1 or kind.cost != 1.0:
+            values = values / kind.cost
         _rule_out(values, candidates, scorer)
-        offers.append(Offer(values / kind.cost, None, done, classes))
-        enough = max(enough, offers[-1].best(picker.askable, n))
-        done += 1
-    if done < len(classes):
-        offers.append(_worth_a_look(strongest + slack, enough - TIE * abs(enough), done, classes, scorer))
+        offers.append(Offer(values, None, done, classes))
+        enough = offers[-1].best(picker.askable, n)
     return offers
 
 
 def _worth_a_look(
-    bound: FloatArray, enough: float, done: int, classes: Sequence[WorkerClass], scorer: AnyScorer
+    strongest: FloatArray, enough: float, done: int, classes: Sequence[WorkerClass], scorer: AnyScorer
 ) -> Offer:
-    """The questions of the weaker classes whose bound reaches `enough`."""
-    share = np.array([kind.strength / classes[0].strength / kind.cost for kind in classes[done:]])
-    near = np.flatnonzero(bound * share.max() >= enough)
-    near = near[np.argsort(-bound[near])]
-    counts = [int(np.searchsorted(-bound[near] * part, -enough, side="right")) for part in share]
-    pairs = np.concatenate([near[:count] for count in counts])
-    return _offer(scorer, pairs, np.repeat(np.arange(done, len(classes)), counts), classes)
+    """The questions of the classes from `done` on that reach `enough`.
+
+    A worker with a share w of the strongest one's strength scores at most w (2 - w) times the strongest's score of the
+    pair (0 if that is negative) plus c w (1 - w) times the best score, c = min(1, 10 / K): several times what was ever
+    seen, not a theorem (docs/performance.md). Where there are few questions all are scored.
+    """
+    best = max(float(strongest.max()), 0.0)
+    share = np.array([kind.strength for kind in classes[done:]]) / max(classes[0].strength, 1e-300)
+    excess = best * min(1.0, 7.0 / np.sqrt(strongest.size)) * share * (1 - share)
+    needed = enough * np.array([kind.cost for kind in classes[done:]]) - excess
+    needed = np.where(needed > 0, needed / np.maximum(share * (2 - share), 1e-300), -np.inf)
+    if strongest.size * share.size <= EXHAUSTIVE or not np.isfinite(enough):
+        needed[:] = -np.inf
+    near = np.flatnonzero(strongest >= needed.min())
+    _, first, group = np.unique(scorer.alike(near), return_index=True, return_inverse=True)
+    order = np.argsort(-strongest[near[first]])
+    counts = np.searchsorted(-strongest[near[first[order]]], -needed, side="right")
+    groups = np.concatenate([order[:count] for count in counts])
+    kinds = np.repeat(np.arange(done, len(classes)), counts)
+    values = _offer(scorer, near[first[groups]], kinds, classes).values
+    good = values >= enough
+    return _spread_out(values[good], groups[good], kinds[good], near, group, classes)
+
+
+def _spread_out(
+    values: FloatArray,
+    groups: IntArray,
+    kinds: IntArray,
+    near: IntArray,
+    group: IntArray,
+    classes: Sequence[WorkerClass],
+) -> Offer:
+    """From groups of pairs with the same alphas, scored once, to the pairs: near[q] belongs to group[q]."""
+    sizes = np.bincount(group, minlength=1)
+    begins = np.cumsum(sizes) - sizes
+    repeats = sizes[groups]
+    inside = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+    pairs = near[np.argsort(group, kind="stable")][np.repeat(begins[groups], repeats) + inside]
+    return Offer(np.repeat(values, repeats), pairs, np.repeat(kinds, repeats), classes)
 
 
 def _rule_out(values: FloatArray, candidates: Candidates, scorer: AnyScorer) -> None:

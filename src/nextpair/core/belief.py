@@ -10,14 +10,12 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
-from nextpair.core.manyitems import sum_of_certainties_by_grid
 from nextpair.core.model import Model
 from nextpair.core.moments import absorb, as_codes
 from nextpair.errors import InvalidSetting
 
 RELIABILITY = (4.0, 1.0)  # the paper's generic prior of a worker
 
-MANY = 1_000  # items beyond which the accuracy is interpolated (to 1e-8) instead of summed over all pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,8 +103,7 @@ class Belief:
 
     def expected_accuracy(self) -> float:
         """h: the expected Kendall's tau, as a share of pairs, of `ranking()` (eq. maxh)."""
-        count = sum_of_certainties if self.n_items <= MANY else sum_of_certainties_by_grid
-        accuracy = count(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        accuracy = sum_of_certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
         return min(max(accuracy, 0.5), 1.0)  # rounding may step over the edge
 
     def scores(self) -> FloatArray:

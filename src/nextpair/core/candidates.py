@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from nextpair.core.arrays import BoolArray, FloatArray, IntArray
+from nextpair.core.arrays import BoolArray, IntArray
 
 Pair = tuple[int, int]  # two items, the smaller index first
 
@@ -75,9 +75,3 @@ class Candidates:
 
 
 TIE = 1e-10  # scores closer than this share of the best one count as equal
-
-
-def pick_best(scores: FloatArray, rng: np.random.Generator) -> int:
-    """The index of the largest score, -inf for what may not be picked; equal ones are drawn from at random."""
-    best = scores.max()
-    return int(rng.choice(np.flatnonzero(scores >= best - TIE * abs(best))))

@@ -22,7 +22,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
 
-PSEUDO_WINS = 1.0  # e of the authors: a uniform prior on each share
+PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
+PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck
 
 
 def stationary(wins: FloatArray, pseudo_wins: float = PSEUDO_WINS) -> FloatArray:
@@ -66,15 +67,23 @@ class CentralityBelief:
 
     wins: FloatArray
     inner: Belief
+    pseudo_wins: float = PLAIN
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "wins", frozen(self.wins))
 
     @classmethod
-    def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
+    def prior(
+        cls,
+        n_items: int,
+        n_workers: int = 0,
+        *,
+        reliability: tuple[float, float] = RELIABILITY,
+        pseudo_wins: float = PLAIN,
+    ) -> Self:
         """No comparison yet."""
         inner = Belief.prior(n_items, n_workers, reliability=reliability)
-        return cls(np.zeros((n_items, n_items)), inner)
+        return cls(np.zeros((n_items, n_items)), inner, pseudo_wins)
 
     @property
     def n_items(self) -> int:
@@ -119,7 +128,7 @@ class CentralityBelief:
 
     def scores(self) -> FloatArray:
         """The share of time that the walk spends at each item, less the noise of the arithmetic (equal stays equal)."""
-        return np.round(self.n_items * stationary(self.wins), 11) / self.n_items
+        return np.round(self.n_items * stationary(self.wins, self.pseudo_wins), 11) / self.n_items
 
     def ranking(self) -> IntArray:
         return ranking(self.scores())

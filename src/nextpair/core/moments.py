@@ -24,42 +24,47 @@ STEP = 1.001
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def _after_answer(a: float, b: float, eta: float) -> tuple[float, float, float]:
-    """Mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + (1-eta) Beta(a, b+1)."""
+def after_answer(a: float, b: float, eta: float, other: float) -> tuple[float, float, float, float]:  # pragma: no cover
+    """Mean, one less the mean, E[B(1-B)] and variance of the mixture eta Beta(a+1, b) + other Beta(a, b+1).
+
+    `other` is 1 - eta, given apart because the subtraction would cost the loser's alpha its digits.
+    """
     n = a + b + 1.0
-    mean = (a + eta) / n
-    mixed = (eta * (a + 1.0) * b + (1.0 - eta) * a * (b + 1.0)) / (n * (n + 1.0))
-    return mean, mixed, mixed / n + eta * (1.0 - eta) / (n * n)
+    mixed = (eta * (a + 1.0) * b + other * a * (b + 1.0)) / (n * (n + 1.0))
+    return (a + eta) / n, (b + other) / n, mixed, mixed / n + eta * other / (n * n)
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float]:
+def _after_tie(a: float, b: float, weight: float) -> tuple[float, float, float, float]:  # pragma: no cover
     """The same moments of weight Beta(a+1/2, b+1/2) + (1-weight) Beta(a, b)."""
     r = a + b
     heard = (a + 0.5) * (b + 0.5) / ((r + 1.0) * (r + 2.0))
     unheard = (a / r) * b / (r + 1.0)
     mean = weight * (a + 0.5) / (r + 1.0) + (1.0 - weight) * a / r
+    lower = weight * (b + 0.5) / (r + 1.0) + (1.0 - weight) * b / r
     gap = (b - a) / (2.0 * r * (r + 1.0))
     var = weight * heard / (r + 1.0) + (1.0 - weight) * unheard / r + weight * (1.0 - weight) * gap * gap
-    return mean, weight * heard + (1.0 - weight) * unheard, var
+    return mean, lower, weight * heard + (1.0 - weight) * unheard, var
 
 
 @njit(cache=True, forceinline=True, error_model="numpy")
-def total_factor(r: float, rest: float, spread: float, mean: float, mixed: float, var: float) -> float:
+def total_factor(
+    r: float, rest: float, spread: float, mean: float, lower: float, mixed: float, var: float
+) -> float:  # pragma: no cover
     """s = alpha'_0 / alpha_0 (eq. MM1form, MM1wform1).
 
     `rest` is alpha_0 - r and `spread` the sum of alpha_k (alpha_0 - alpha_k), both over the items k outside the
-    pair; `mean`, `mixed`, `var` are the moments of B after the answer.
+    pair; `mean`, `lower`, `mixed`, `var` are the moments of B after the answer.
     """
     total = r + rest
     square = 2.0 * r * (r + 1.0)
     above = spread + r * rest + square * mixed
-    below = spread + total * square * var + r * rest * (mean * mean + (1.0 - mean) * (1.0 - mean))
+    below = spread + total * square * var + r * rest * (mean * mean + lower * lower)
     return above / below
 
 
 @njit(cache=True)
-def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
+def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:  # pragma: no cover
     """(rest, spread) over `alpha`, whose pair of mass r is set to zero.
 
     Eight running sums instead of one let the processor add in parallel, in an order that is the same on every machine.
@@ -99,7 +104,7 @@ def _totals(alpha: FloatArray, r: float) -> tuple[float, float]:
 
 
 @njit(cache=True)
-def _landed(fallen: float, old: float, others: FloatArray) -> float:
+def _landed(fallen: float, old: float, others: FloatArray) -> float:  # pragma: no cover
     """Where a component that fell from `old` to `fallen` comes to rest among the `others`."""
     if fallen >= min(old, SMALL):
         return fallen
@@ -119,7 +124,7 @@ def absorb(
     losers: IntArray,
     workers: IntArray,
     ties: IntArray,
-) -> None:
+) -> None:  # pragma: no cover
     """Fold comparisons into the belief, one after the other, in place. Worker -1: fully reliable."""
     for t in range(winners.size):
         i, j, w = winners[t], losers[t], workers[t]
@@ -129,16 +134,17 @@ def absorb(
         rest, spread = _totals(alpha, r)
         p = 1.0 if w < 0 else mu[w] / (mu[w] + nu[w])
         if ties[t]:
-            mean, mixed, var = _after_tie(a, b, abs(2.0 * p - 1.0))
+            mean, lower, mixed, var = _after_tie(a, b, abs(2.0 * p - 1.0))
         else:
-            eta = p * a / (p * a + (1.0 - p) * b)  # posterior chance that the latent draw favoured the winner
-            mean, mixed, var = _after_answer(a, b, eta)
+            towards = p * a + (1.0 - p) * b
+            eta, other = p * a / towards, (1.0 - p) * b / towards  # chance that the latent draw favoured the winner
+            mean, lower, mixed, var = after_answer(a, b, eta, other)
             if w >= 0:
-                _learn_worker(mu, nu, w, eta)
-        s = total_factor(r, rest, spread, mean, mixed, var)
+                _learn_worker(mu, nu, w, eta, other)
+        s = total_factor(r, rest, spread, mean, lower, mixed, var)
         for k in range(alpha.size):
             alpha[k] *= s
-        new_a, new_b = s * r * mean, s * r * (1.0 - mean)
+        new_a, new_b = s * r * mean, s * r * lower
         if r < SMALL:
             new_a, new_b = a, b
             if p > 0.5 and not ties[t]:
@@ -150,12 +156,12 @@ def absorb(
 
 
 @njit(cache=True)
-def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float) -> None:
+def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float, other: float) -> None:  # pragma: no cover
     """(mu', nu') of the worker who agreed with the latent draw with chance eta (eq. MM1wform2)."""
-    mean, mixed, var = _after_answer(mu[w], nu[w], eta)
+    mean, lower, mixed, var = after_answer(mu[w], nu[w], eta, other)
     if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays
         total = mixed / var
-        mu[w], nu[w] = max(mean * total, SMALLEST), max((1.0 - mean) * total, SMALLEST)
+        mu[w], nu[w] = max(mean * total, SMALLEST), max(lower * total, SMALLEST)
 
 
 def as_codes(values: object, size: int) -> IntArray:

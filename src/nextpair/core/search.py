@@ -15,6 +15,8 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import TIE, Candidates, Choice, Pair
 
 _CHUNK = 256  # questions put in order at a time
+_BLOCK = 4096
+_MANY_EQUAL = 100_000
 _DRAWS = 200  # random draws before equal questions are gone through one by one
 
 
@@ -65,8 +67,7 @@ class Offer:
         size = min(max(_CHUNK, 2 * n), self.values.size)
         found = 0
         while size:
-            top = np.argpartition(self.values, -size)[-size:]
-            top = top[np.argsort(-self.values[top])]
+            top = self._top(size)
             for question in top.tolist():
                 value = float(self.values[question])
                 found += value > -np.inf and askable(self, question)
@@ -82,14 +83,40 @@ class Offer:
     def drop_pair(self, pair: int) -> None:
         self.values[pair if self._pairs is None else self._pairs == pair] = -np.inf
 
-    def weights(self, questions: IntArray) -> FloatArray:
-        """How many workers could be asked each question, were there no rules."""
-        sizes = np.array([len(kind.members) for kind in self._classes], dtype=np.float64)
+    def count(self, questions: IntArray) -> float:
+        """How many (question, worker) there are among these, were there no rules."""
         return (
-            np.full(questions.size, sizes[self._kinds])
-            if isinstance(self._kinds, int)
-            else sizes[self._kinds[questions]]
+            float(self._sizes(questions).sum())
+            if self._of_many()
+            else questions.size * float(self._sizes(questions)[0])
         )
+
+    def draw(self, questions: IntArray, spot: float) -> int:
+        """The question at that spot, from 0 to `count`, when each worker who could be asked counts once."""
+        if self._of_many():
+            inside = int(np.searchsorted(np.cumsum(self._sizes(questions)), spot, side="right"))
+        else:
+            inside = int(spot / float(self._sizes(questions)[0]))
+        return int(questions[min(inside, questions.size - 1)])
+
+    def _of_many(self) -> bool:
+        return not isinstance(self._kinds, int)
+
+    def _sizes(self, questions: IntArray) -> FloatArray:
+        """The size of the class of each question; of one class, just that."""
+        sizes = np.array([len(kind.members) for kind in self._classes], dtype=np.float64)
+        return sizes[[self._kinds]] if isinstance(self._kinds, int) else sizes[self._kinds[questions]]
+
+    def _top(self, size: int) -> IntArray:
+        """At least `size` questions with the largest values, in descending order."""
+        if self.values.size > _BLOCK * size:  # a cut that so many blocks reach: no sorting of tens of millions
+            whole = self.values.size // _BLOCK * _BLOCK
+            maxima = self.values[:whole].reshape(-1, _BLOCK).max(axis=1)
+            cut = np.partition(maxima, -size)[-size] if maxima.size > size else -np.inf
+            top = np.concatenate([np.flatnonzero(self.values > cut), np.flatnonzero(self.values == cut)[:_MANY_EQUAL]])
+        else:
+            top = np.argpartition(self.values, -size)[-size:]
+        return top[np.argsort(-self.values[top])]
 
 
 class Picker:
@@ -123,14 +150,13 @@ class Picker:
 
     def _one_of(self, equal: list[tuple[Offer, IntArray]]) -> tuple[Offer, int, int | None]:
         """A random one of the questions, each worker who may be asked counting once."""
-        heights = [np.cumsum(offer.weights(questions)) for offer, questions in equal]
-        ends = np.cumsum([height[-1] if height.size else 0.0 for height in heights])
+        equal = [(offer, questions) for offer, questions in equal if questions.size]
+        ends = np.cumsum([offer.count(questions) for offer, questions in equal])
         for _ in range(_DRAWS):  # nearly everything may be asked: draw until one may
             spot = self._rng.random() * ends[-1]
-            which = int(np.searchsorted(ends, spot, side="right"))
+            which = min(int(np.searchsorted(ends, spot, side="right")), len(equal) - 1)
             offer, questions = equal[which]
-            inside = np.searchsorted(heights[which], spot - (ends[which - 1] if which else 0.0), side="right")
-            question = int(questions[min(inside, questions.size - 1)])
+            question = offer.draw(questions, spot - (ends[which - 1] if which else 0.0))
             members = offer.members(question)
             worker = members[int(self._rng.integers(len(members)))]
             if self._candidates.allows(*self._items_of(offer.pair(question)), worker):

@@ -9,7 +9,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.belief import RELIABILITY, Belief
-from nextpair.core.candidates import Candidates, Pair
+from nextpair.core.candidates import Candidates, Choice, Pair
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.exact import exact_posterior
 from nextpair.core.halfbeta import prob_above
@@ -109,10 +109,8 @@ def measure_approximation(
         picked = chosen.choose(belief, candidates, rng, 1)
         if not picked:
             raise InvalidSetting(f"after {t - 1} answers every worker has compared every pair: ask for fewer answers")
-        i, j, worker = picked[0].i, picked[0].j, picked[0].worker
-        upside_down = worker is not None and rng.random() > rho[worker]
-        if (rng.random() < theta[i] / (theta[i] + theta[j])) == upside_down:
-            i, j = j, i
+        worker = picked[0].worker
+        i, j = _answer(picked[0], theta, rho, rng)
         belief = belief.update(i, j, worker)
         rows.append((i, j, -1 if worker is None else worker))
         if worker is not None:
@@ -124,9 +122,16 @@ def measure_approximation(
     return found
 
 
+def _answer(question: Choice, theta: FloatArray, rho: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
+    """(winner, loser) as the worker of the question says (eq. probijw1)."""
+    i, j = question.pair
+    upside_down = question.worker is not None and rng.random() > rho[question.worker]
+    return (j, i) if (rng.random() < theta[i] / (theta[i] + theta[j])) == upside_down else (i, j)
+
+
 def average(runs: Sequence[Sequence[ApproximationError]]) -> tuple[list[ApproximationError], list[ApproximationError]]:
     """The mean over runs at each number of answers, and its standard error."""
     table = np.array([[astuple(row) for row in run] for run in runs])
-    error = table.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros(table.shape[1:])
-    mean = table.mean(axis=0)
+    error: FloatArray = table.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros(table.shape[1:])
+    mean: FloatArray = np.asarray(table.mean(axis=0))
     return [ApproximationError(*row) for row in mean.tolist()], [ApproximationError(*row) for row in error.tolist()]

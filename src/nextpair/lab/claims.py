@@ -175,19 +175,20 @@ def prior_hardly_matters(result: Result) -> Finding:
 
 
 def reliable_work_more(result: Result) -> Finding:
-    work = result.curves["akg"].tally
-    reliability = np.linspace(0.4, 1.0, work.size)
-    third = work.size // 3
-    bottom, top = work[:third].mean(), work[-third:].mean()
-    trend = float(np.corrcoef(reliability, work)[0, 1])
-    verdict: Verdict = (
-        "holds" if top > 1.5 * bottom and trend > 0.6 else "holds in part" if top > bottom else "does not hold"
-    )
-    return Finding(
-        verdict,
-        f"The most reliable third of workers gets {top:.1f} answers each, the least reliable third {bottom:.1f}; "
-        f"correlation with reliability {trend:.2f}.",
-    )
+    """The most reliable third of the workers beside the least reliable third, trial by trial."""
+    told, verdict = [], None
+    for label, curve in result.curves.items():
+        third = curve.tallies.shape[1] // 3
+        bottom, top = curve.tallies[:, :third].mean(axis=1), curve.tallies[:, -third:].mean(axis=1)
+        error = float(standard_error((top - bottom)[:, None])[0])
+        gap = float((top - bottom).mean())
+        told.append(
+            f"{label} asks {top.mean():.1f} answers of each worker in the most reliable third, {bottom.mean():.1f} in "
+            f"the least reliable ({gap:+.1f} ± {error:.1f})"
+        )
+        verdict = verdict or _verdict([(gap, error, "")])
+    assert verdict is not None
+    return Finding(verdict, "; ".join(told) + ".")
 
 
 def fast_choices(result: Result) -> Finding:

@@ -10,6 +10,7 @@ from typing import Any
 
 from nextpair.errors import InvalidSetting
 from nextpair.lab.experiments import Line
+from nextpair.lab.extras import require
 from nextpair.lab.settings import Job
 from nextpair.lab.trials import Trial, run_trials
 
@@ -46,9 +47,11 @@ class Engine:
     def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[list[Trial]]:
         """The trials of each task, as they get done."""
         if self.name == "dask":
+            require("distributed", "--engine dask")
             return _run_dask(self, job, tasks)
         if self.width == 1 or len(tasks) == 1:
             return (run_trials(job, *task) for task in tasks)
+        require("joblib", "more than one process (--jobs)")
         return _run_joblib(self.width, job, tasks)
 
 

@@ -102,12 +102,13 @@ def _label_ends(ax: Axes, result: Result, curves: list[Curve]) -> None:
     heights = spread_out([float(curves[k].accuracy[-1]) for k in order], gap, high)
     ax.set_xlim(0, end * 1.02)
     places = _places(curves)
+    tie = {"arrowstyle": "-", "linewidth": 1.6, "relpos": (0, 0.5), "shrinkA": 3, "shrinkB": 0}
     for k, height in zip(order, heights, strict=True):
         colour = COLOURS[places[k]]
         line, tip = curves[k].line, (end, float(curves[k].accuracy[-1]))
         ax.annotate(
             line.short or line.label, tip, (end * 1.07, height), fontsize=10,
-            va="center", annotation_clip=False, arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 1.6},
+            va="center", annotation_clip=False, arrowprops=tie | {"color": colour},
         )  # fmt: skip
 
 

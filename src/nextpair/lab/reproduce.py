@@ -60,6 +60,7 @@ PLAN = (
     Planned("estimators", "estimators", Asked(trials=100), 20, 0.5),
     Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
     Planned("beyond-crowd-10", "heterogeneous", Asked(trials=100, policies=BEYOND), 20, 2),
+    Planned("beyond-workers", "worker-frequency", Asked(trials=100, policies=("full-posterior", "crowd-bt")), 10, 1),
     Planned("optimal-gap", "optimal-gap", Asked(trials=1000), 100, 0.03),
 )
 
@@ -77,11 +78,12 @@ def reproduce(
     """Run what is missing of the plan, write each run's folder and the report. The second value: what was left out."""
     results: dict[str, Result] = {}
     left_out: dict[str, str] = {}
-    start, done = time.monotonic(), 0.0
-    total = sum(planned.cost(quick) for planned in PLAN)
+    start, worked = time.monotonic(), 0.0
+    ahead = sum(planned.cost(quick) for planned in PLAN)
     for number, planned in enumerate(PLAN, 1):
-        left = (time.monotonic() - start) / done * (total - done) if done else 0.0
-        say(f"{number} of {len(PLAN)}: {planned.name}" + (f" (about {in_words(left)} left in all)" if done else ""))
+        left = (time.monotonic() - start) / worked * ahead if worked else 0.0
+        say(f"{number} of {len(PLAN)}: {planned.name}" + (f" (about {in_words(left)} left in all)" if worked else ""))
+        ahead -= planned.cost(quick)
         asked = planned.switches(quick, seed, data)
         try:
             replays = planned.experiment.startswith("reading")
@@ -91,12 +93,11 @@ def reproduce(
                 raise
             left_out[planned.name] = str(error)
             say(f"  left out: {error}")
-            total -= planned.cost(quick)
             continue
         folder = out / planned.name
         results[planned.name] = run(job, engine, folder / "trials", stream)
         write_run(results[planned.name], folder, command_of(planned, quick, seed))
-        done += planned.cost(quick)
+        worked += planned.cost(quick) * results[planned.name].fresh
         write_report(out, results, left_out, quick=quick, seed=seed)
     return results, left_out
 

@@ -29,6 +29,7 @@ class Result:
     curves: dict[str, Curve]
     timings: list[Timing] = field(default_factory=list)
     seconds: float = 0.0  # of work in this call; not part of what is compared or written as data
+    fresh: float = 1.0  # the share of its trials that ran in this call, and not in an earlier one
 
     @property
     def budgets(self) -> FloatArray:
@@ -77,7 +78,8 @@ def run(job: Job, engine: Engine, folder: Path | None = None, stream: TextIO | N
         progress.close()
     if folder is None:
         checkpoint.remove()
-    return Result(job, summarise(job, done.values()), seconds=time.monotonic() - start)
+    fresh = sum(len(numbers) for _, numbers in tasks) / len(done)
+    return Result(job, summarise(job, done.values()), seconds=time.monotonic() - start, fresh=fresh)
 
 
 def missing_tasks(job: Job, done: Container[tuple[str, int]], width: int) -> list[Task]:

@@ -101,8 +101,15 @@ class Curve:
 
     line: Line
     trials: FloatArray  # one row a trial
-    tally: FloatArray  # the mean count, empty where nothing was counted
-    tally_stderr: FloatArray
+    tallies: FloatArray  # what was counted in each trial; empty rows where nothing was
+
+    @property
+    def tally(self) -> FloatArray:
+        return np.asarray(self.tallies.mean(axis=0))
+
+    @property
+    def tally_stderr(self) -> FloatArray:
+        return standard_error(self.tallies)
 
     @property
     def accuracy(self) -> FloatArray:
@@ -128,7 +135,6 @@ def summarise(job: Job, trials: Iterable[Trial]) -> dict[str, Curve]:
     curves = {}
     for line in job.lines():
         found = sorted(by_line[line.label], key=lambda trial: trial.number)
-        tally = np.array([trial.tally for trial in found], dtype=np.float64)
-        accuracy = np.array([trial.accuracy for trial in found])
-        curves[line.label] = Curve(line, accuracy, tally.mean(axis=0), standard_error(tally))
+        tallies = np.array([trial.tally for trial in found], dtype=np.float64)
+        curves[line.label] = Curve(line, np.array([trial.accuracy for trial in found]), tallies)
     return curves

@@ -5,6 +5,8 @@ pairs for the paper's score. Arrays are handed on one by one: taking one out of 
 costs compiled code a locked instruction.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import njit, prange
 
@@ -23,10 +25,10 @@ from nextpair.core.kernels.sums import (
     Sums,
 )
 from nextpair.core.kernels.tail import tail
-from nextpair.core.moments import SMALL, _after_answer, total_factor
+from nextpair.core.moments import SMALL, after_answer, total_factor
 
 # small functions are put where they are called: handing over arrays would cost more than the work
-INLINE = {"forceinline": True, "error_model": "numpy"}
+INLINE: Any = {"forceinline": True, "error_model": "numpy"}
 TOGETHER = 8  # rows scored together
 X, Y, A, B, S = 0, 1, 2, 3, 4  # rows of `basis`: Chebyshev values of the two new and the two old alphas, and of s
 
@@ -54,10 +56,8 @@ def outcome(
     """After "a beats b" from a worker of mean reliability p: (chance of it, x, y, s) (eq. approxprob1w, MM1wform1)."""
     r = a + b
     towards = p * a + (1.0 - p) * b
-    eta = p * a / towards
-    mean, mixed, var = _after_answer(a, b, eta)
-    lower = (b + (1.0 - p) * b / towards) / (r + 1.0)  # 1 - mean, without the subtraction
-    return towards / r, r * mean, r * lower, total_factor(r, rest, spread, mean, mixed, var)
+    mean, lower, mixed, var = after_answer(a, b, p * a / towards, (1.0 - p) * b / towards)
+    return towards / r, r * mean, r * lower, total_factor(r, rest, spread, mean, lower, mixed, var)
 
 
 @njit(cache=True, fastmath={"reassoc", "contract"}, **INLINE)

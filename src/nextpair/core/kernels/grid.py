@@ -1,8 +1,8 @@
 """The tail tabulated once and for all: panels over alpha, and on each pair of panels a Chebyshev polynomial.
 
 Between any two panels P and Q (P the higher one) t(x, y) is smooth, and
-t(x, y) = sum_mn C[P, Q][m, n] T_m(xi) T_n(zeta), where xi and zeta run from -1 to 1 over the panels. On one and the same
-panel C belongs to I_1/2(x, y), which is smooth where t has its kink. The table belongs to no belief; it is filled
+t(x, y) = sum_mn C[P, Q][m, n] T_m(xi) T_n(zeta), where xi and zeta run from -1 to 1 over the panels. On one and the
+same panel C belongs to I_1/2(x, y), which is smooth where t has its kink. The table belongs to no belief; it is filled
 when first needed, in some 0.1 s, and grows when a larger alpha turns up.
 """
 

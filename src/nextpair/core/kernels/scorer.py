@@ -87,6 +87,13 @@ class Scorer:
         """What is known of each item, in the order of positions."""
         return of_items[self._sums.order]
 
+    def alike(self, pairs: IntArray) -> IntArray:
+        """A number for each pair, the same for pairs of items with the same two alphas."""
+        kind = np.cumsum(np.diff(self._sums.items[:, ALPHA], prepend=-1.0) > 0)
+        i = larger_position(pairs)
+        numbers: IntArray = kind[i] * (kind.size + 1) + kind[pairs - i * (i - 1) // 2]
+        return numbers
+
 
 def larger_position(pairs: IntArray) -> IntArray:
     """i of i (i - 1) / 2 + j; the square root is exact enough below 2^50."""

@@ -185,7 +185,7 @@ def tabulate(order: IntArray, ordered: FloatArray, band: tuple[float, float], gr
     far = np.empty((layout.panels.size, n_s, N))
     _far(layout.panels, filled, np.add.reduceat(moments, starts, axis=0), grid, far)
     pieces = np.zeros((layout.piece_panel.size, N, N))
-    _near(layout.first, layout.count, layout.first_piece, layout.panels, moments, far, grid, pieces)
+    _near(layout.first, layout.held, layout.first_piece, layout.panels, moments, far, grid, pieces)
     totals, spreads, weights = totals_of(ordered)
     items = np.zeros((hat.size, ROW + N))
     items[:, ALPHA], items[:, HAT], items[:, WEIGHT] = ordered, hat, weights
@@ -205,7 +205,7 @@ class _Layout(NamedTuple):
     piece_panel: IntArray
     panels: IntArray
     first: IntArray  # item of each panel
-    count: IntArray  # of items in each panel
+    held: IntArray  # number of items in each panel
     first_piece: IntArray  # of each panel
     of_item: IntArray  # the piece that begins at each item
 

@@ -1,0 +1,121 @@
+"""`nextpair serve`: the live service."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import tempfile
+
+import click
+
+_SHORT_TOKEN = 16
+
+
+@click.command()
+@click.option(
+    "--database",
+    envvar="NEXTPAIR_DATABASE",
+    default="sqlite:///nextpair.db",
+    show_default=True,
+    help="sqlite:///file.db or postgresql://user@host/name.",
+)
+@click.option("--host", envvar="NEXTPAIR_HOST", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", envvar="NEXTPAIR_PORT", default=8000, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--organiser-token", envvar="NEXTPAIR_ORGANISER_TOKEN", help="Without it, a one-time link is printed.")
+@click.option("--base-url", envvar="NEXTPAIR_BASE_URL", help="How the outside reaches the server, behind a proxy.")
+@click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
+@click.option(
+    "--lease",
+    envvar="NEXTPAIR_LEASE",
+    default=900.0,
+    show_default=True,
+    type=click.FloatRange(1),
+    help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.",
+)
+@click.option(
+    "--trust-proxy",
+    default="127.0.0.1",
+    show_default=True,
+    help="Addresses of proxies whose X-Forwarded-For is believed.",
+)
+@click.option("--demo", is_flag=True, help="Show a ready campaign with simulated workers, in a temporary database.")
+def serve(
+    database: str,
+    host: str,
+    port: int,
+    organiser_token: str | None,
+    base_url: str | None,
+    processes: int,
+    lease: float,
+    trust_proxy: str,
+    demo: bool,
+) -> None:
+    """Run live campaigns that people and programs answer over the web.
+
+    \b
+    nextpair serve --demo                          look around
+    nextpair serve                                 SQLite in ./nextpair.db
+    nextpair serve --database postgresql://…       shared by many processes
+    """
+    # many questions at once share the cores better than one question on all of them; read when numba is imported
+    os.environ.setdefault("NUMBA_NUM_THREADS", "1")
+    from nextpair.service.settings import Settings
+
+    if demo:
+        database = f"sqlite:///{tempfile.mkdtemp(prefix='nextpair-demo-')}/demo.db"
+        processes = 1
+    settings = Settings(
+        database=database, organiser_token=organiser_token or None, base_url=base_url, lease=lease, demo=demo
+    )
+    if organiser_token and len(organiser_token) < _SHORT_TOKEN:
+        click.echo(f"nextpair: the organiser's token is short; use at least {_SHORT_TOKEN} random characters", err=True)
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    _announce(settings, f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}")
+    _run(settings, host, port, processes, trust_proxy)
+
+
+def _announce(settings: object, local: str) -> None:
+    """Open the database once, so that a mistake shows here, and print where to go."""
+    from nextpair.service.auth import ONCE_SECONDS
+    from nextpair.service.records import Records
+    from nextpair.service.security import hash_token, new_token
+    from nextpair.service.settings import Settings
+    from nextpair.store.database import open_database
+
+    assert isinstance(settings, Settings)
+    engine = open_database(settings.database)
+    address = (settings.base_url or local).rstrip("/")
+    click.echo(f"nextpair serves {address}")
+    if settings.organiser_token is None:
+        code = new_token()
+        Records(engine).add_token(hash_token(code), "once", lifetime=ONCE_SECONDS)
+        click.echo(f"Sign in with this link, once: {address}/welcome/{code}")
+    engine.dispose()
+
+
+def _run(settings: object, host: str, port: int, processes: int, trust_proxy: str) -> None:
+    import uvicorn
+
+    from nextpair.service.app import create_app
+    from nextpair.service.settings import Settings
+
+    assert isinstance(settings, Settings)
+    if processes > 1:
+        os.environ.update(settings.to_environment())
+    uvicorn.run(
+        create_app(settings) if processes == 1 else "nextpair.service.app:from_environment",
+        factory=processes > 1,
+        host=host,
+        port=port,
+        workers=processes,
+        access_log=False,  # ours leaves out the tokens
+        log_level="warning",
+        server_header=False,
+        proxy_headers=True,
+        forwarded_allow_ips=trust_proxy,
+        timeout_keep_alive=75,  # longer than a person looks at a pair
+        timeout_graceful_shutdown=2,  # open event streams must not hold the process
+        limit_concurrency=None,
+    )

@@ -1,0 +1,1 @@
+"""Live campaigns over HTTP: an API, pages for organisers and workers, live updates. Thin shells on the store."""

@@ -1,0 +1,214 @@
+"""Campaigns for the organiser: create, look, change, export."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends, Request
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.events import encode
+from nextpair.errors import InvalidSetting
+from nextpair.service.api import schemas
+from nextpair.service.api.schemas import ERRORS
+from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser
+from nextpair.service.content import Item, item_of_row
+from nextpair.service.desk import Desk, Draft
+from nextpair.service.errors import ServiceError
+from nextpair.service.live import Live
+from nextpair.service.records import CampaignRecord, Options
+from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
+
+router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS)
+organiser = [Depends(require_organiser)]
+T = TypeVar("T")
+
+
+def base_url(request: Request) -> str:
+    """How the outside reaches this server."""
+    given = desk_of(request).settings.base_url
+    return (given or str(request.base_url)).rstrip("/")
+
+
+def join_url(request: Request, record: CampaignRecord) -> str:
+    return f"{base_url(request)}/join/{desk_of(request).join_token(record)}"
+
+
+def new_item(body: schemas.NewItem, number: int) -> Item:
+    """An item of the API's body; an uploaded picture is named by what POST /media gave."""
+    image = body.image
+    if image is not None and image.startswith("media/"):
+        if not image.removeprefix("media/").replace("-", "").replace("_", "").isalnum():
+            raise InvalidSetting(f"item {number}: {image[:60]!r} was not given by POST /media")
+        return Item(body.id or str(number), body.text, "image", image)
+    return item_of_row(body.model_dump(exclude_none=True), number)
+
+
+def draft_of(body: schemas.NewCampaign) -> Draft:
+    """The API's body in the service's words."""
+    engine: dict[str, Any] = {
+        "cost": body.price,
+        "quota": body.quota,
+        "min_looks": body.min_looks,
+        "policy": body.policy,
+        "seed": body.seed,
+    }
+    if body.lease is not None:
+        engine["lease"] = body.lease
+    options = Options(body.show_ranking, body.ends_at, body.completion_url, body.completion_code, body.currency)
+    items = [new_item(item, number) for number, item in enumerate(body.items, start=1)]
+    rows = [row.model_dump() for row in body.comparisons]
+    return Draft(body.name, body.question, items, body.budget, options, body.target_accuracy, engine, rows)
+
+
+async def look(request: Request, campaign_id: str, view: Callable[[Live, CampaignRecord], T]) -> T:
+    """A view of the newest state of a campaign, made in a thread."""
+    desk = desk_of(request)
+    _, record = await desk.live(campaign_id)
+
+    def work(live: Live) -> T:
+        live.tick(time.time())
+        return view(live, record)
+
+    return await desk.run(campaign_id, work)
+
+
+@router.post("/campaigns", status_code=201, dependencies=organiser, response_model=schemas.Created)
+async def create(request: Request, body: schemas.NewCampaign) -> Any:
+    """Start a campaign."""
+    record = await desk_of(request).create(draft_of(body))
+    shown = await look(request, record.id, summary)
+    return shown | {"join_url": join_url(request, record)}
+
+
+@router.get("/campaigns", dependencies=organiser, response_model=list[schemas.CampaignOut])
+async def listing(request: Request) -> Any:
+    """Every campaign, the newest first."""
+    records = await to_thread.run_sync(desk_of(request).records.campaigns)
+    return [await look(request, record.id, summary) for record in records if await _begun(desk_of(request), record)]
+
+
+async def _begun(desk: Desk, record: CampaignRecord) -> bool:
+    # a process that was killed while creating leaves the words of a campaign without its journal
+    live, _ = await desk.live(record.id)
+    async with live.lock:
+        return live.seq > 0 or bool(await to_thread.run_sync(live.fold))
+
+
+@router.get("/campaigns/{campaign_id}", response_model=schemas.CampaignOut)
+async def show(request: Request, campaign_id: str) -> Any:
+    """A campaign: everything for its organiser; its words and their own progress for a worker."""
+    worker = None if await is_organiser(request) else await find_worker(request, campaign_id)
+    if worker is None:
+        await require_organiser(request)
+        shown = await look(request, campaign_id, summary)
+        return shown | {"join_url": join_url(request, (await desk_of(request).live(campaign_id))[1])}
+    name = worker.id
+    return await look(
+        request,
+        campaign_id,
+        lambda live, record: {
+            "id": record.id,
+            "name": record.name,
+            "question": record.question,
+            "progress": live.progress(name),
+        },
+    )
+
+
+@router.get("/campaigns/{campaign_id}/ranking", response_model=list[schemas.RankingRowOut])
+async def ranking(request: Request, campaign_id: str) -> Any:
+    """The ranking, best first, with 90 % intervals. A worker sees it only if the organiser shows it."""
+    if not await is_organiser(request):
+        worker = await find_worker(request, campaign_id)
+        if worker is None:
+            await require_organiser(request)
+        _, record = await desk_of(request).live(campaign_id)
+        if not record.options.show_ranking:
+            raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")
+    items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
+    return await look(request, campaign_id, lambda live, _: ranking_rows(live.campaign.ranking(), items))
+
+
+@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[schemas.WorkerRowOut])
+async def workers(request: Request, campaign_id: str) -> Any:
+    """The workers, with their reliability and what it rests on."""
+    names = await to_thread.run_sync(desk_of(request).records.workers, campaign_id)
+    return await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+
+
+@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[schemas.ComparisonOut])
+async def comparisons(request: Request, campaign_id: str) -> Any:
+    """The answers that count, oldest first."""
+    return await look(request, campaign_id, lambda live, _: comparison_rows(live))
+
+
+@router.get("/campaigns/{campaign_id}/journal", dependencies=organiser, response_model=list[dict[str, Any]])
+async def journal(request: Request, campaign_id: str) -> Any:
+    """Every event, oldest first: what the campaign can be replayed from."""
+    return await look(request, campaign_id, lambda live, _: [encode(event) for event in live.campaign.events])
+
+
+@router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])
+async def show_dashboard(request: Request, campaign_id: str) -> Any:
+    """Everything that the organiser's live page shows."""
+    records = desk_of(request).records
+    items = await to_thread.run_sync(records.items, campaign_id)
+    names = await to_thread.run_sync(records.workers, campaign_id)
+    return await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
+
+
+# changes, each with the ranking before and after
+
+
+async def _phase(request: Request, campaign_id: str, event: ev.Paused | ev.Resumed | ev.Ended) -> Any:
+    return await desk_of(request).change(campaign_id, lambda campaign: campaign.plan_phase(event))
+
+
+@router.post("/campaigns/{campaign_id}/pause", dependencies=organiser, response_model=schemas.ChangeOut)
+async def pause(request: Request, campaign_id: str) -> Any:
+    """Ask nothing until it is resumed; answers to questions that are out are still taken."""
+    return await _phase(request, campaign_id, ev.Paused())
+
+
+@router.post("/campaigns/{campaign_id}/resume", dependencies=organiser, response_model=schemas.ChangeOut)
+async def resume(request: Request, campaign_id: str) -> Any:
+    """Go on after a pause."""
+    return await _phase(request, campaign_id, ev.Resumed())
+
+
+@router.post("/campaigns/{campaign_id}/end", dependencies=organiser, response_model=schemas.ChangeOut)
+async def end(request: Request, campaign_id: str) -> Any:
+    """Ask nothing any more."""
+    return await _phase(request, campaign_id, ev.Ended())
+
+
+@router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=schemas.ChangeOut)
+async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
+    """Change the budget or the target accuracy (null: no target)."""
+
+    def plan(campaign: Campaign) -> list[ev.Event]:
+        events: list[ev.Event] = []
+        if body.budget is not None:
+            events += campaign.plan_set_budget(body.budget)
+        if "target_accuracy" in body.model_fields_set:
+            events += campaign.plan_stop_at(body.target_accuracy)
+        return events
+
+    return await desk_of(request).change(campaign_id, plan)
+
+
+@router.post(
+    "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=schemas.CampaignOut
+)
+async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
+    """One more item joins; nothing is known of it yet."""
+    desk = desk_of(request)
+    live, _ = await desk.live(campaign_id)
+    number = await desk.run(campaign_id, lambda live: len(live.campaign.items)) + 1
+    await desk.add_item(live.id, new_item(body, number))
+    return await look(request, campaign_id, summary)

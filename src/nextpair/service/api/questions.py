@@ -1,0 +1,85 @@
+"""Questions and answers: what workers do, be they people or programs."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from nextpair.service.api import schemas
+from nextpair.service.api.schemas import ERRORS
+from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser, require_worker
+from nextpair.service.desk import split_question
+from nextpair.service.live import Live
+from nextpair.service.views import named
+
+router = APIRouter(prefix="/api/v1", tags=["questions"], responses=ERRORS)
+NOTHING = {204: {"description": "Nothing (more) to ask this worker"}}
+
+
+@router.post(
+    "/campaigns/{campaign_id}/questions",
+    status_code=201,
+    response_model=schemas.QuestionOut,
+    responses=NOTHING,  # type: ignore[arg-type]
+)
+async def ask(request: Request, campaign_id: str) -> Any:
+    """The worker's next question; 204 when there is nothing (more) to ask them."""
+    worker = await require_worker(request, campaign_id)
+    desk = desk_of(request)
+    question = await desk.ask(campaign_id, worker.id)
+    return Response(status_code=204) if question is None else await desk.show_question(campaign_id, question)
+
+
+@router.get("/campaigns/{campaign_id}/questions", response_model=list[schemas.QuestionOut])
+async def open_questions(request: Request, campaign_id: str) -> Any:
+    """The worker's own open questions: what to go on with after a break."""
+    worker = await require_worker(request, campaign_id)
+    desk = desk_of(request)
+    now = time.time()
+    questions = await desk.run(campaign_id, lambda live: live.own_questions(worker.id, now))
+    return [await desk.show_question(campaign_id, question) for question in questions]
+
+
+@router.post("/questions/{question_id}/answer", response_model=schemas.AnswerOut)
+async def answer(request: Request, question_id: str, body: schemas.NewAnswer) -> Any:
+    """Answer a question, or skip it. The same answer twice is one answer."""
+    campaign_id, _ = split_question(question_id)
+    worker = await require_worker(request, campaign_id)
+    return await desk_of(request).answer(question_id, worker.id, body.choice)
+
+
+@router.post("/questions/{question_id}/undo", response_model=schemas.AnswerOut | schemas.ChangeOut)
+async def undo(request: Request, question_id: str) -> Any:
+    """Withdraw an answer and open its question again: a worker their last one, the organiser any."""
+    campaign_id, own_id = split_question(question_id)
+    worker = await find_worker(request, campaign_id)
+    if worker is None or await is_organiser(request):
+        await require_organiser(request)
+        return await desk_of(request).undo(campaign_id, own_id)
+    await require_worker(request, campaign_id)
+    return await desk_of(request).undo_own(question_id, worker.id)
+
+
+@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)
+async def why(request: Request, question_id: str) -> Any:
+    """Why this pair: what its answer is expected to bring, against the next best pair."""
+    campaign_id, own_id = split_question(question_id)
+    desk = desk_of(request)
+
+    def explain(live: Live) -> dict[str, Any]:
+        live.fold()
+        reason = named(live.campaign.explain(own_id), desk.records.items(live.id), desk.records.workers(live.id))
+        return {
+            "left": reason.left,
+            "right": reason.right,
+            "gain": reason.gain,
+            "prob_left": reason.prob_left,
+            "reliability": reason.reliability,
+            "runner_up": reason.runner_up,
+            "runner_up_gain": reason.runner_up_gain,
+            "text": str(reason),
+        }
+
+    return await desk.run(campaign_id, explain)

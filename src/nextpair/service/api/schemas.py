@@ -1,0 +1,219 @@
+"""The bodies that the API takes and gives."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT
+
+
+def clean(text: str) -> str:
+    """A string that every database can hold."""
+    if "\x00" in text:
+        raise ValueError("must not contain the character NUL")
+    return text
+
+
+Text = Annotated[str, AfterValidator(clean)]
+Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean)]
+Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
+Accuracy = Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewItem(Body):
+    """An item: a text, Markdown, or a picture by its address or by the `image` that POST /media gave."""
+
+    id: Annotated[Text, Field(min_length=1, max_length=MAX_ID)] | None = None
+    text: Annotated[Text, Field(max_length=MAX_TEXT)] = ""
+    kind: Literal["text", "markdown", "image"] | None = None
+    image: Annotated[Text, Field(max_length=2000)] | None = None
+
+
+class NewComparison(Body):
+    """A comparison made before the campaign, by ids of items."""
+
+    winner: Name
+    loser: Name
+    worker: Name = "imported"
+    tie: bool = False
+
+
+class NewCampaign(Body):
+    """A campaign to be created."""
+
+    name: Name
+    question: Annotated[Text, Field(min_length=1, max_length=1000)]
+    items: Annotated[list[NewItem], Field(min_length=2, max_length=MAX_ITEMS)]
+    budget: Money
+    price: Money = 1.0
+    quota: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    min_looks: Annotated[int, Field(ge=0, le=1000)] = 0
+    target_accuracy: Accuracy | None = None
+    policy: Annotated[Text, Field(max_length=40)] = "akg"
+    lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False)] | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
+    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False)] | None = None
+    show_ranking: bool = False
+    completion_url: Annotated[Text, Field(max_length=2000)] | None = None
+    completion_code: Annotated[Text, Field(max_length=200)] | None = None
+    currency: Annotated[Text, Field(max_length=8)] = ""
+    comparisons: Annotated[list[NewComparison], Field(max_length=200_000)] = []
+
+
+class NewWorker(Body):
+    """A worker to be invited; everything may be left out."""
+
+    name: Annotated[Text, Field(max_length=200)] = ""
+    id: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_.@-]+$")] | None = None
+    outside_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+
+
+class Terms(Body):
+    """What can be changed while a campaign runs."""
+
+    budget: Money | None = None
+    target_accuracy: Accuracy | None = None
+
+
+class NewAnswer(Body):
+    choice: Literal["left", "right", "tie", "skip"]
+
+
+class CampaignOut(BaseModel):
+    """A campaign. A worker sees the first three fields and `progress`."""
+
+    model_config = ConfigDict(extra="allow")
+    id: str
+    name: str
+    question: str
+
+
+class Created(CampaignOut):
+    join_url: str
+
+
+class WorkerOut(BaseModel):
+    """A worker with the token that lets them in: it is shown this once."""
+
+    id: str
+    name: str
+    token: str
+    url: str
+
+
+class ItemOut(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    id: str
+    kind: str
+    text: str
+
+
+class QuestionOut(BaseModel):
+    id: str
+    left: ItemOut
+    right: ItemOut
+    expires_at: float | None
+
+
+class Progress(BaseModel):
+    """How far a worker is. `state`: there may be more, nothing just now, or nothing any more."""
+
+    answers: int
+    quota: int | None
+    state: Literal["open", "waiting", "done"]
+
+
+class AnswerOut(BaseModel):
+    id: str
+    status: Literal["open", "answered", "skipped", "expired"]
+    choice: Literal["left", "right", "tie"] | None
+    progress: Progress
+
+
+class RankingRowOut(BaseModel):
+    rank: int
+    item: str
+    label: str
+    score: float
+    low: float
+    high: float
+    prob_above_next: float | None
+
+
+class WorkerRowOut(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    id: str
+    name: str
+    reliability: float
+    low: float
+    high: float
+    answers: int
+    status: Literal["active", "banned"]
+
+
+class ComparisonOut(BaseModel):
+    question: str
+    worker: str | None
+    winner: str
+    loser: str
+    tie: bool
+
+
+class ChangeOut(BaseModel):
+    """The ranking before and after a change."""
+
+    before: list[RankingRowOut]
+    after: list[RankingRowOut]
+
+
+class WhyOut(BaseModel):
+    """Why a question is worth asking."""
+
+    left: str
+    right: str
+    gain: float
+    prob_left: float
+    reliability: float
+    runner_up: tuple[str, str] | None
+    runner_up_gain: float | None
+    text: str
+
+
+class MediaOut(BaseModel):
+    """An uploaded picture; use `image` in an item."""
+
+    image: str
+    type: str
+
+
+class Problem(BaseModel):
+    code: str
+    message: str
+
+
+class ErrorOut(BaseModel):
+    """Every error of the API."""
+
+    error: Problem
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorOut, "description": text}
+    for status, text in {
+        400: "The request cannot be read",
+        401: "No token, or not one of ours",
+        403: "The token does not open this",
+        404: "There is no such thing",
+        409: "It is too late, or not allowed now",
+        413: "Too large",
+        422: "A value is wrong; the message names it",
+        429: "Too often",
+        503: "Busy: try again in a moment",
+    }.items()
+}

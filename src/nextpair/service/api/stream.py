@@ -1,0 +1,60 @@
+"""Server-sent events: the journal as it grows. It is polled, so that what another process writes arrives too."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends, Header, Query, Request
+from sse_starlette import EventSourceResponse, ServerSentEvent
+
+from nextpair.campaign.events import encode
+from nextpair.service.api.schemas import ERRORS
+from nextpair.service.auth import desk_of, require_organiser
+from nextpair.store.protocol import Entry
+
+router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS, dependencies=[Depends(require_organiser)])
+POLL_SECONDS = 0.4
+
+
+@router.get(
+    "/campaigns/{campaign_id}/events",
+    response_class=EventSourceResponse,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def events(
+    request: Request,
+    campaign_id: str,
+    start: Annotated[int | None, Query(alias="from", ge=0, le=2**53)] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> EventSourceResponse:
+    """A `state` event at once, then every new event of the journal; `from` or Last-Event-ID: those after it too."""
+    desk = desk_of(request)
+    live, _ = await desk.live(campaign_id)
+    async with live.lock:
+        await to_thread.run_sync(live.fold)
+    if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16:
+        start = int(last_event_id) + 1
+    head = live.seq
+    return EventSourceResponse(_follow(desk.store.read, live.id, head, head if start is None else start), ping=15)
+
+
+async def _follow(read: object, campaign: str, head: int, seq: int) -> AsyncIterator[ServerSentEvent]:
+    assert callable(read)
+    yield ServerSentEvent(event="state", data=json.dumps({"seq": head}))
+    while True:
+        for entry in await to_thread.run_sync(read, campaign, seq):
+            yield _event(campaign, entry)
+            seq = entry.seq + 1
+        await asyncio.sleep(POLL_SECONDS)
+
+
+def _event(campaign: str, entry: Entry) -> ServerSentEvent:
+    record = encode(entry.event)
+    kind = record.pop("event").lower()
+    if "question" in record:
+        record["question"] = f"{campaign}.{record['question']}"
+    return ServerSentEvent(event=kind, id=str(entry.seq), data=json.dumps({"seq": entry.seq, "at": entry.at, **record}))

@@ -1,0 +1,79 @@
+"""Is it alive, how does it do, and pictures that organisers upload."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends, Request, UploadFile
+from fastapi.responses import PlainTextResponse, Response
+from sqlalchemy import text
+
+from nextpair.service.api import schemas
+from nextpair.service.api.schemas import ERRORS
+from nextpair.service.auth import desk_of, require_organiser
+from nextpair.service.content import picture_type
+from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.security import MEDIA_POLICY
+
+router = APIRouter(tags=["system"], responses={503: ERRORS[503]})
+
+
+@router.get("/healthz")
+@router.get("/api/v1/healthz")
+async def healthz(request: Request) -> dict[str, str]:
+    """Whether this process serves and its database answers."""
+    engine = desk_of(request).records.engine
+
+    def ping() -> None:
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 1"))
+
+    await to_thread.run_sync(ping)
+    return {"status": "ok"}
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+@router.get("/api/v1/metrics", response_class=PlainTextResponse)
+async def metrics(request: Request) -> PlainTextResponse:
+    """Counts and latencies of this process, for Prometheus."""
+    return PlainTextResponse(request.app.state.metrics.render(), media_type="text/plain; version=0.0.4")
+
+
+@router.post(
+    "/api/v1/media",
+    status_code=201,
+    response_model=schemas.MediaOut,
+    responses=ERRORS,
+    dependencies=[Depends(require_organiser)],
+)
+async def upload(request: Request, file: UploadFile) -> Any:
+    """Upload a picture: PNG, JPEG, GIF or WebP."""
+    content = await read_upload(file, desk_of(request).settings.upload_bytes)
+    kind = picture_type(content)
+    name = await to_thread.run_sync(desk_of(request).records.add_media, content, kind)
+    return {"image": f"media/{name}", "type": kind}
+
+
+async def read_upload(file: UploadFile, most: int) -> bytes:
+    """The content of an uploaded file, unless it is too large."""
+    content = await file.read(most + 1)
+    if len(content) > most:
+        raise ServiceError(413, "too_large", f"a file may have {most / 1e6:g} MB: make it smaller")
+    return content
+
+
+@router.get("/media/{name}", include_in_schema=False)
+async def media(request: Request, name: str) -> Response:
+    """An uploaded picture. Its name cannot be guessed; a browser will treat it as a picture and nothing else."""
+    found = await to_thread.run_sync(desk_of(request).records.media, name)
+    if found is None:
+        raise not_found("there is no such picture")
+    kind, content = found
+    safe = {
+        "Content-Security-Policy": MEDIA_POLICY,
+        "Cache-Control": "private, max-age=86400, immutable",
+        "Content-Disposition": "inline",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+    return Response(content, media_type=kind, headers=safe)

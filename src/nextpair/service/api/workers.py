@@ -1,0 +1,65 @@
+"""Inviting workers, taking their access away, and the open link."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Depends, Request
+
+from nextpair.service.api import schemas
+from nextpair.service.api.campaigns import base_url, join_url
+from nextpair.service.api.schemas import ERRORS
+from nextpair.service.auth import desk_of, require_organiser
+from nextpair.service.desk import Invitation
+
+router = APIRouter(
+    prefix="/api/v1/campaigns/{campaign_id}",
+    tags=["workers"],
+    responses=ERRORS,
+    dependencies=[Depends(require_organiser)],
+)
+
+
+def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
+    """A worker with the link that lets them in."""
+    worker = invitation.worker
+    url = f"{base_url(request)}/w/{invitation.token}"
+    return {"id": worker.id, "name": worker.name, "token": invitation.token, "url": url}
+
+
+@router.post("/workers", status_code=201, response_model=schemas.WorkerOut)
+async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker | None = None) -> Any:
+    """Invite a worker: a person by the link, a program by the token."""
+    given = body or schemas.NewWorker()
+    return invited(request, await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id))
+
+
+@router.post("/workers/{worker_id}/token", status_code=201, response_model=schemas.WorkerOut)
+async def renew(request: Request, campaign_id: str, worker_id: str) -> Any:
+    """A new link and token for a worker; the old ones are void from now on."""
+    await desk_of(request).live(campaign_id)
+    return invited(request, await desk_of(request).renew(campaign_id, worker_id))
+
+
+@router.delete("/workers/{worker_id}/token", status_code=204)
+async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
+    """Make a worker's links and tokens void; their answers stay."""
+    await desk_of(request).live(campaign_id)
+    await to_thread.run_sync(desk_of(request).records.revoke_worker, campaign_id, worker_id)
+
+
+@router.post("/workers/{worker_id}/ban", response_model=schemas.ChangeOut)
+async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
+    """Take a worker's answers out of the ranking, ask them no more and make their links void. Money stays spent."""
+    return await desk_of(request).ban(campaign_id, worker_id)
+
+
+@router.post("/join-link", status_code=201, response_model=schemas.Created)
+async def reset_join(request: Request, campaign_id: str) -> Any:
+    """Make the open link void and give a new one."""
+    desk = desk_of(request)
+    await desk.live(campaign_id)
+    await to_thread.run_sync(desk.records.reset_join, campaign_id)
+    _, record = await desk.live(campaign_id)
+    return {"id": record.id, "name": record.name, "question": record.question, "join_url": join_url(request, record)}

@@ -1,0 +1,101 @@
+"""The application: the API, the pages and what surrounds them, on one database."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from threading import Thread
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from starlette.exceptions import HTTPException
+
+from nextpair import __version__
+from nextpair.campaign.campaign import Campaign
+from nextpair.errors import NextpairError
+from nextpair.service.api import campaigns, questions, stream, system, workers
+from nextpair.service.desk import Desk
+from nextpair.service.errors import as_service_error, wants_json
+from nextpair.service.gate import Gate
+from nextpair.service.metrics import Metrics
+from nextpair.service.pages import organiser, signin, worker
+from nextpair.service.pages.render import error_page
+from nextpair.service.records import Records
+from nextpair.service.settings import Settings
+from nextpair.store.database import open_database
+from nextpair.store.sql import SqlStore
+
+log = logging.getLogger("nextpair")
+STATIC = Path(__file__).parent / "static"
+
+
+def from_environment() -> FastAPI:
+    """The application of a process that was started with the settings in its environment."""
+    return create_app(Settings.from_environment())
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The whole service on the database of the settings."""
+    engine = open_database(settings.database)
+    desk = Desk(settings, Records(engine), SqlStore(engine))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        Thread(target=_warm_up, daemon=True).start()
+        if settings.demo:
+            from nextpair.service.demo import run_demo
+
+            async with run_demo(desk):
+                yield
+        else:
+            yield
+        engine.dispose()
+
+    app = FastAPI(
+        title="nextpair",
+        version=__version__,
+        description="Rank items from pairwise answers. Send `Authorization: Bearer <token>`.",
+        openapi_url="/api/v1/openapi.json",
+        docs_url=None,  # these pages would load scripts from elsewhere
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    app.state.desk, app.state.metrics = desk, Metrics()
+    for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
+        app.include_router(part.router)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    for kind in (NextpairError, RequestValidationError, HTTPException, *_DATABASE, Exception):
+        app.add_exception_handler(kind, _on_error)
+    app.add_middleware(Gate, metrics=app.state.metrics, https=settings.https, max_bytes=4 * settings.upload_bytes)
+    return app
+
+
+def _warm_up() -> None:
+    """Load the compiled engine before the first worker waits for it."""
+    campaign = Campaign(["a", "b", "c"], ["w"], lease=1.0)
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.ranking()
+
+
+_DATABASE = (OperationalError, InterfaceError, PoolTimeout)
+
+
+async def _on_error(request: Request, error: Exception) -> Response:
+    known = as_service_error(error)
+    if known.status >= 500:
+        log.warning("%s: %s", known.code, str(error).splitlines()[0] if str(error) else type(error).__name__)
+    extra = {} if known.retry_after is None else {"Retry-After": str(known.retry_after)}
+    if known.status == 401:
+        extra["WWW-Authenticate"] = "Bearer"
+    if wants_json(request):
+        body = {"error": {"code": known.code, "message": str(known)}}
+        return JSONResponse(body, known.status, headers=extra)
+    if known.status == 401 and request.method == "GET":
+        return RedirectResponse("/signin", 303)
+    return error_page(request, known, extra)

@@ -1,0 +1,155 @@
+"""Who is calling: an organiser or a worker, by a bearer token (programs) or by a cookie (browsers)."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from anyio import to_thread
+from fastapi import Request, Response
+
+from nextpair.service.desk import Desk
+from nextpair.service.errors import ServiceError
+from nextpair.service.records import TokenRecord
+from nextpair.service.security import hash_token, new_token, same, sign
+
+SESSION = "nextpair_session"
+VISIT = "nextpair_visit"
+SESSION_SECONDS = 14 * 24 * 3600.0
+ONCE_SECONDS = 24 * 3600.0
+_SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker who has shown their token."""
+
+    campaign: str
+    id: str
+
+
+def desk_of(request: Request) -> Desk:
+    desk = request.app.state.desk
+    assert isinstance(desk, Desk)
+    return desk
+
+
+def bearer(request: Request) -> str | None:
+    """The token of the Authorization header, if there is one."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" and token.strip() else None
+
+
+async def find_token(request: Request, token: str | None) -> TokenRecord | None:
+    """Whom a token stands for. It is looked up by its hash, which tells a listener to the clock nothing."""
+    if token is None:
+        return None
+    return await to_thread.run_sync(desk_of(request).records.token, hash_token(token))
+
+
+async def is_organiser(request: Request) -> bool:
+    """Whether the caller may organise; no error if not."""
+    token = bearer(request)
+    if token is not None:
+        given = desk_of(request).settings.organiser_token
+        if given is not None and same(hash_token(token), hash_token(given)):
+            return True
+        record = await find_token(request, token)
+        return record is not None and record.role == "organiser"
+    record = await find_token(request, request.cookies.get(SESSION))
+    return record is not None and record.role == "session"
+
+
+async def require_organiser(request: Request) -> None:
+    """Let organisers pass, and nobody else."""
+    if await is_organiser(request):
+        if bearer(request) is None:
+            check_form(request, request.headers.get("x-csrf-token"))
+        return
+    known = await find_token(request, bearer(request))
+    if known is not None:
+        raise ServiceError(403, "forbidden", "this needs the organiser's token; a worker's does not open it")
+    raise ServiceError(401, "unauthorised", "this needs the organiser's token: Authorization: Bearer <token>")
+
+
+async def find_worker(request: Request, campaign_id: str) -> Worker | None:
+    """The worker of this campaign who is calling; no error if there is none."""
+    token = bearer(request) or request.cookies.get(worker_cookie(campaign_id))
+    record = await find_token(request, token)
+    if record is None or record.role != "worker" or record.campaign != campaign_id or record.worker is None:
+        return None
+    return Worker(campaign_id, record.worker)
+
+
+async def require_worker(request: Request, campaign_id: str) -> Worker:
+    """The worker of this campaign who is calling, or an error that says what is missing."""
+    worker = await find_worker(request, campaign_id)
+    if worker is not None:
+        if bearer(request) is None:
+            check_form(request, request.headers.get("x-csrf-token"))
+        return worker
+    if await find_token(request, bearer(request)) is not None or await is_organiser(request):
+        raise ServiceError(403, "forbidden", "this needs the token of a worker of this campaign")
+    raise ServiceError(401, "unauthorised", "this needs a worker's token: Authorization: Bearer <token>")
+
+
+def client_address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+async def limit(request: Request, what: str, most: int) -> None:
+    """Refuse what one address does too often in a minute."""
+    key = f"{what}:{client_address(request)}"
+    count = await to_thread.run_sync(desk_of(request).records.attempt, key)
+    if count > most:
+        raise ServiceError(429, "too_many_attempts", f"that was tried {count} times within a minute: wait a little", 60)
+
+
+# forms and cookies
+
+
+def visit_of(request: Request) -> str:
+    """The random name of this browser, which its form tokens are bound to."""
+    visit = request.cookies.get(VISIT) or getattr(request.state, "visit", None)
+    if visit is None:
+        visit = request.state.visit = secrets.token_urlsafe(24)
+    return str(visit)
+
+
+def form_token(request: Request) -> str:
+    """What a form of ours carries and a foreign page cannot know."""
+    return sign(desk_of(request).secret, "form", visit_of(request), request.cookies.get(SESSION, ""))
+
+
+def check_form(request: Request, token: str | None) -> None:
+    """Refuse a change that was not sent by one of our own pages."""
+    if request.method in _SAFE:
+        return
+    if VISIT not in request.cookies or not same(token or "", form_token(request)):
+        raise ServiceError(403, "stale_form", "this form is too old or not ours: reload the page and try again")
+
+
+def worker_cookie(campaign_id: str) -> str:
+    safe = "".join(c for c in campaign_id if c.isascii() and c.isalnum())
+    return f"nextpair_w_{safe}"
+
+
+def set_cookie(request: Request, response: Response, name: str, value: str, seconds: float | None = None) -> None:
+    """A cookie that scripts cannot read and foreign pages do not send along."""
+    response.set_cookie(
+        name,
+        value,
+        max_age=None if seconds is None else int(seconds),
+        httponly=True,
+        samesite="lax",
+        secure=desk_of(request).settings.https or request.url.scheme == "https",
+        path="/",
+    )
+
+
+async def start_session(request: Request, response: Response) -> None:
+    """Sign the organiser in."""
+    token = new_token()
+    records = desk_of(request).records
+    await to_thread.run_sync(lambda: records.add_token(hash_token(token), "session", lifetime=SESSION_SECONDS))
+    set_cookie(request, response, SESSION, token, SESSION_SECONDS)

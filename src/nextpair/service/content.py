@@ -1,0 +1,209 @@
+"""Items as they come in (lines, CSV, JSON, pictures) and as they are shown. All of it is untrusted."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+import nh3
+from markdown_it import MarkdownIt
+
+from nextpair.errors import InvalidFile
+from nextpair.store.comparisons import read_comparisons
+from nextpair.store.streams import CountedReader, Source
+
+KINDS = ("text", "markdown", "image")
+MAX_ITEMS = 2_000
+MAX_TEXT = 20_000
+MAX_ID = 200
+SHORT = 60
+_TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
+    "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
+}  # fmt: skip
+# the first bytes of the pictures that are taken, and their types; SVG is a program and is not taken
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+)
+
+
+@dataclass(frozen=True)
+class Item:
+    """What is shown of an item. `image` is an address, or media/<id> for an upload; `text` then describes it."""
+
+    id: str
+    text: str
+    kind: str = "text"
+    image: str | None = None
+
+    @property
+    def label(self) -> str:
+        """One short line for tables."""
+        line = " ".join(self.text.split()) or self.id
+        return line if len(line) <= 80 else line[:79] + "…"
+
+
+@lru_cache(maxsize=4096)
+def render_markdown(text: str) -> str:
+    """Markdown as HTML that can do nothing: no script, no style, no picture, links that say they are foreign."""
+    html = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).render(text)
+    return nh3.clean(html, tags=_TAGS, attributes={"a": {"href", "title"}}, url_schemes={"https", "http", "mailto"})
+
+
+def as_shown(item: Item) -> dict[str, Any]:
+    """An item as the API gives it out."""
+    shown: dict[str, Any] = {"id": item.id, "kind": item.kind, "text": item.text}
+    if item.kind == "markdown":
+        shown["html"] = render_markdown(item.text)
+    if item.image is not None:
+        shown["image"] = f"/{item.image}" if item.image.startswith("media/") else item.image
+    return shown
+
+
+def image_origins(items: list[Item]) -> tuple[str, ...]:
+    """The hosts that pictures come from: a page's policy allows these and no others."""
+    found = {urlsplit(item.image) for item in items if item.image and not item.image.startswith("media/")}
+    return tuple(sorted({f"{url.scheme}://{url.netloc}" for url in found}))
+
+
+def image_address(address: str) -> str:
+    """An address that a picture may come from."""
+    try:
+        url = urlsplit(address)
+        host = url.netloc
+    except ValueError:
+        host = ""
+    odd = not address.isascii() or any(c in " ;,'\"\\<>" or ord(c) < 33 for c in address)
+    if odd or not host or url.scheme not in ("https", "http") or "@" in host:
+        raise InvalidFile(f"not the address of a picture: {address[:80]!r}; it begins with https:// and has no spaces")
+    return address
+
+
+def picture_type(content: bytes) -> str:
+    """The type of a picture by its first bytes, whatever its name says."""
+    for signature, kind in _SIGNATURES:
+        if content.startswith(signature):
+            return kind
+    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
+        return "image/webp"
+    raise InvalidFile("not a picture that is taken here: use PNG, JPEG, GIF or WebP")
+
+
+def items_of_lines(text: str, kind: str = "text") -> list[Item]:
+    """One item a line; empty lines are passed over."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return [item_of_row({"text": line}, number, kind) for number, line in enumerate(lines, start=1)]
+
+
+def picture_item(filename: str | None, image: str, number: int) -> Item:
+    """The item of an uploaded picture: its file's name is its id and its description."""
+    name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1].strip()[:MAX_ID]
+    return Item(name or f"picture {number}", name.rsplit(".", 1)[0], "image", image)
+
+
+def items_of_file(content: bytes, kind: str = "text") -> list[Item]:
+    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list."""
+    text = decode(content)
+    return _of_json(text, kind) if text.lstrip().startswith(("[", "{")) else _of_csv(text, kind)
+
+
+def decode(content: bytes) -> str:
+    """The text of a file, or an error that says what to do."""
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
+
+
+def _of_json(text: str, kind: str) -> list[Item]:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidFile(f"the file is not JSON: {error}") from None
+    rows = data.get("items") if isinstance(data, dict) else data
+    if not isinstance(rows, list):
+        raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
+    return [
+        item_of_row({"text": row} if isinstance(row, str) else row, number, kind)
+        for number, row in enumerate(rows, start=1)
+    ]
+
+
+def _of_csv(text: str, kind: str) -> list[Item]:
+    rows = rows_of_csv(text)
+    if not rows:
+        return []
+    header = [cell.strip().lower() for cell in rows[0]]
+    if not {"text", "image", "id"} & set(header):
+        return [item_of_row({"text": row[0]}, number, kind) for number, row in enumerate(rows, start=1)]
+    return [
+        item_of_row(dict(zip(header, row, strict=False)), number, kind) for number, row in enumerate(rows[1:], start=1)
+    ]
+
+
+def rows_of_csv(text: str) -> list[list[str]]:
+    """The rows of a CSV text that hold anything."""
+    try:
+        return [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise InvalidFile(f"the file is not CSV: {error}") from None
+
+
+def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
+    """An item of a row: {"id", "text", "kind", "image"}, of which text or image must be there."""
+    if not isinstance(row, dict):
+        raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
+    values = {key: str(row[key]).strip() for key in ("id", "text", "kind", "image") if row.get(key) is not None}
+    image = image_address(values["image"]) if values.get("image") else None
+    kind = "image" if image else values.get("kind") or kind
+    if kind == "image" and image is None:
+        image = image_address(values.get("text", ""))
+    if kind not in KINDS:
+        raise InvalidFile(f"item {number} has the kind {kind!r}: use one of {', '.join(KINDS)}")
+    text = values.get("text", "")
+    if not text and image is None:
+        raise InvalidFile(f"item {number} has no text and no image")
+    # a short text is the best name: exports stay readable and earlier comparisons can be given by it
+    short = text if kind == "text" and len(text) <= SHORT and "\n" not in text else str(number)
+    return Item(values.get("id") or short, text, kind, image)
+
+
+def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
+    """Comparisons made earlier: CSV as `nextpair rank` reads it, or what the API gives out as JSON."""
+    if content.lstrip().startswith(b"["):
+        try:
+            rows = json.loads(decode(content))
+        except (ValueError, RecursionError) as error:
+            raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
+        return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
+    stream = io.BytesIO(content)
+    table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    found = table.comparisons
+    columns = (found.winners, found.losers, found.workers, found.ties)
+    return [
+        {
+            "winner": table.items[winner],
+            "loser": table.items[loser],
+            "worker": table.workers[worker] if worker >= 0 else "imported",
+            "tie": bool(tie),
+        }
+        for winner, loser, worker, tie in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+
+
+def _comparison(row: Any, number: int) -> dict[str, Any]:
+    if not isinstance(row, dict) or not row.get("winner") or not row.get("loser"):
+        raise InvalidFile(f"comparison {number} needs a winner and a loser")
+    return {
+        "winner": str(row["winner"]),
+        "loser": str(row["loser"]),
+        "worker": str(row.get("worker") or "imported"),
+        "tie": row.get("tie") is True,
+    }

@@ -1,0 +1,78 @@
+"""The demo: a ready campaign and simulated workers who answer it, so that a newcomer sees a living dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import numpy as np
+
+from nextpair.service.content import Item
+from nextpair.service.desk import Desk, Draft, join_question
+from nextpair.service.errors import ServiceError
+from nextpair.service.records import Options
+
+log = logging.getLogger("nextpair.demo")
+# dishes and how well they are liked, in the simulated workers' eyes
+DISHES = {
+    "Ramen": 9.0, "Pizza margherita": 8.0, "Tacos al pastor": 6.6, "Pad thai": 5.5, "Sushi": 4.6, "Falafel": 3.8,
+    "Pierogi": 3.1, "Shakshuka": 2.6, "Fish and chips": 2.1, "Borscht": 1.7, "Haggis": 1.2, "Surströmming": 0.4,
+}  # fmt: skip
+# how often each follows their (and everybody's) taste; one of them presses buttons at random
+CROWD = {"Ada": 0.97, "Grace": 0.95, "Alan": 0.92, "Emmy": 0.9, "Srinivasa": 0.85, "Blaise": 0.8, "Button presser": 0.5}
+
+
+@asynccontextmanager
+async def run_demo(desk: Desk, pace: float = 0.7) -> AsyncIterator[None]:
+    """Create the demo's campaign and let its workers answer for as long as the server runs."""
+    record = await desk.create(
+        Draft(
+            name="Which dish is better?",
+            question="Which of these would you rather eat tonight?",
+            items=[Item(name, name) for name in DISHES],
+            budget=60.0,
+            options=Options(show_ranking=True, currency="EUR"),
+            target=0.95,
+            engine={"cost": 0.1, "min_looks": 1, "lease": 120.0},
+        )
+    )
+    rng = np.random.default_rng(7)
+    tasks = []
+    for name, reliability in CROWD.items():
+        worker = (await desk.invite(record.id, name)).worker
+        tasks.append(asyncio.create_task(_answer(desk, record.id, worker.id, reliability, rng, pace)))
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def _answer(
+    desk: Desk, campaign: str, worker: str, reliability: float, rng: np.random.Generator, pace: float
+) -> None:
+    """Answer as [CJL] models it: a Bradley–Terry draw, turned round with probability 1 − reliability."""
+    while True:
+        await asyncio.sleep(float(rng.exponential(pace)))
+        try:
+            question = await desk.ask(campaign, worker)
+            if question is None:
+                await asyncio.sleep(3)
+                continue
+            await asyncio.sleep(float(rng.exponential(pace)))
+            left, right = DISHES[question.left], DISHES[question.right]
+            prefers_left = rng.random() < left / (left + right)
+            honest = rng.random() < reliability
+            choice = "left" if prefers_left == honest else "right"
+            await desk.answer(join_question(campaign, question.id), worker, choice)
+        except ServiceError as error:
+            log.info("a simulated worker was refused: %s", error)
+            return
+        except Exception as error:
+            log.info("a simulated worker pauses: %s", error)
+            await asyncio.sleep(3)

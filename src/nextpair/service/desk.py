@@ -1,0 +1,249 @@
+"""What organisers and workers can do, in the service's words. Routes and pages call this and nothing below it."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from anyio import to_thread
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.questions import Question
+from nextpair.errors import InvalidSetting, NothingToAsk, UnknownItem
+from nextpair.service.content import MAX_ITEMS, Item, as_shown
+from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.live import Live, Plan
+from nextpair.service.records import CampaignRecord, Options, Records, WorkerRecord
+from nextpair.service.security import hash_token, new_token, same, sign
+from nextpair.service.settings import Settings
+from nextpair.service.views import ranking_rows
+from nextpair.store.protocol import JournalStore
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A campaign to be created. `engine` holds what Campaign takes: cost, quota, min_looks, policy, lease, seed."""
+
+    name: str
+    question: str
+    items: Sequence[Item]
+    budget: float | None
+    options: Options
+    target: float | None = None
+    engine: dict[str, Any] | None = None
+    comparisons: Sequence[dict[str, Any]] = ()
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A worker and the token that lets them in. The token is shown once and never stored."""
+
+    worker: WorkerRecord
+    token: str
+
+
+class Desk:
+    """The service layer: every process has one, on the same database."""
+
+    def __init__(self, settings: Settings, records: Records, store: JournalStore) -> None:
+        self.settings, self.records, self.store = settings, records, store
+        self.secret = records.setting("secret")
+        self._lives: dict[str, Live] = {}
+        self._items: dict[str, dict[str, Item]] = {}  # items never change, they only become more
+
+    # reaching a campaign
+
+    async def live(self, campaign_id: str) -> tuple[Live, CampaignRecord]:
+        """The campaign of that id, or a 404."""
+        record = await to_thread.run_sync(self.records.campaign, campaign_id)
+        if record is None:
+            raise not_found(f"there is no campaign {campaign_id[:80]!r}")
+        live = self._lives.get(campaign_id)
+        if live is None:
+            live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id, record.options.ends_at))
+        return live, record
+
+    async def run(self, campaign_id: str, work: Callable[[Live], T]) -> T:
+        """Do something with a campaign in a thread, while nobody else in this process touches it."""
+        live = self._lives.get(campaign_id) or (await self.live(campaign_id))[0]
+        async with live.lock:
+            return await to_thread.run_sync(work, live)
+
+    # for the organiser
+
+    async def create(self, draft: Draft) -> CampaignRecord:
+        """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
+        if len(draft.items) > MAX_ITEMS:
+            raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
+        events = await to_thread.run_sync(_first_events, draft, self.settings.lease)
+        record = CampaignRecord(
+            "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
+        )
+        await to_thread.run_sync(self.records.add_campaign, record, draft.items)
+        await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
+        return record
+
+    async def change(self, campaign_id: str, plan: Plan) -> dict[str, Any]:
+        """Make a change, and show the ranking before and after it."""
+        before, after = await self.run(campaign_id, lambda live: live.compare(plan))
+        items = await to_thread.run_sync(self.records.items, campaign_id)
+        return {"before": ranking_rows(before, items), "after": ranking_rows(after, items)}
+
+    async def undo(self, campaign_id: str, question_id: str) -> dict[str, Any]:
+        """Withdraw an answer in the organiser's name."""
+        now = time.time()
+        return await self.change(campaign_id, lambda campaign: campaign.plan_undo(question_id, now=now))
+
+    async def ban(self, campaign_id: str, worker: str) -> dict[str, Any]:
+        """Take a worker's answers out, ask them no more, and make their links void."""
+        change = await self.change(campaign_id, lambda campaign: campaign.plan_retract(worker))
+        await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker)
+        return change
+
+    async def add_item(self, campaign_id: str, item: Item) -> None:
+        """One more item joins a running campaign."""
+
+        def add(live: Live) -> None:
+            live.fold()
+            planned = live.campaign.plan_add_item(item.id)  # refuse before the row is written
+            if item.id not in self.records.items(campaign_id):
+                self.records.add_item(campaign_id, item, len(live.campaign.items))
+            live.change(lambda campaign: campaign.plan_add_item(item.id) if planned else [])
+
+        await self.run(campaign_id, add)
+
+    # inviting workers
+
+    def join_token(self, record: CampaignRecord) -> str:
+        """The open link's secret: made from the installation's own, so that it can be shown again and revoked."""
+        return f"{record.id}-{sign(self.secret, 'join', record.id, str(record.join_version))[:43]}"
+
+    async def joinable(self, token: str) -> CampaignRecord:
+        """The campaign that an open link leads to."""
+        campaign_id = token.partition("-")[0]
+        record = await to_thread.run_sync(self.records.campaign, campaign_id)
+        if record is None or not same(token, self.join_token(record)):
+            raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
+        return record
+
+    async def invite(
+        self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
+    ) -> Invitation:
+        """A new worker with a token of their own; with an outside id that is known, the same worker again."""
+        return await self.run(campaign_id, lambda live: self._invite(live, name, worker_id, outside_id))
+
+    def _invite(self, live: Live, name: str, worker_id: str | None, outside_id: str | None) -> Invitation:
+        known = self.records.worker_outside(live.id, outside_id) if outside_id else None
+        if known is None:
+            worker = worker_id or "w" + secrets.token_hex(5)
+            known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
+            if worker in live.campaign.worker_names or not self.records.add_worker(known):
+                again = self.records.worker_outside(live.id, outside_id) if outside_id else None
+                if again is None:
+                    raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
+                known = again
+        live.join(known.id)
+        return Invitation(known, self._token(known))
+
+    def _token(self, worker: WorkerRecord) -> str:
+        token = new_token()
+        self.records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
+        return token
+
+    async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
+        """A new link for a worker; the old ones are void from now on."""
+        worker = await to_thread.run_sync(self.records.worker, campaign_id, worker_id)
+        if worker is None:
+            raise ServiceError(404, "unknown_worker", f"there is no worker {worker_id[:80]!r} in this campaign")
+        await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker_id)
+        return Invitation(worker, await to_thread.run_sync(self._token, worker))
+
+    # for the worker
+
+    async def ask(self, campaign_id: str, worker: str) -> Question | None:
+        """The worker's next question, or None when there is nothing (more) to ask them."""
+        now = time.time()
+        try:
+            return await self.run(campaign_id, lambda live: live.ask(worker, now))
+        except NothingToAsk:
+            return None
+
+    async def answer(self, question: str, worker: str, choice: str) -> dict[str, Any]:
+        """Take in an answer (or skip), and say how far the worker is."""
+        campaign_id, question_id = split_question(question)
+        now = time.time()
+        return await self.run(
+            campaign_id, lambda live: _as_answered(live, live.answer(question_id, worker, choice, now), worker)
+        )
+
+    async def undo_own(self, question: str, worker: str) -> dict[str, Any]:
+        """Withdraw the worker's own last answer."""
+        campaign_id, question_id = split_question(question)
+        now = time.time()
+        return await self.run(campaign_id, lambda live: _as_answered(live, live.undo(question_id, worker, now), worker))
+
+    async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
+        """A question as its worker sees it."""
+        items = self._items.get(campaign_id, {})
+        if question.left not in items or question.right not in items:
+            items = self._items[campaign_id] = await to_thread.run_sync(self.records.items, campaign_id)
+        return {
+            "id": join_question(campaign_id, question.id),
+            "left": as_shown(items[question.left]),
+            "right": as_shown(items[question.right]),
+            "expires_at": question.expires_at,
+        }
+
+
+def join_question(campaign_id: str, question_id: str) -> str:
+    """A question's id to the outside: it names the campaign, for an address without one."""
+    return f"{campaign_id}.{question_id}"
+
+
+def split_question(question: str) -> tuple[str, str]:
+    """The campaign and the question of an id that was given out."""
+    campaign_id, dot, question_id = question.partition(".")
+    if not dot:
+        raise ServiceError(
+            404, "unknown_question", f"there is no question {question[:80]!r}: use the id you were given"
+        )
+    return campaign_id, question_id
+
+
+def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
+    return {
+        "id": join_question(live.id, question.id),
+        "status": question.status,
+        "choice": question.choice,
+        "progress": live.progress(worker),
+    }
+
+
+def _first_events(draft: Draft, lease: float) -> list[ev.Event]:
+    engine = {"lease": lease, **(draft.engine or {})}
+    campaign = Campaign([item.id for item in draft.items], [], draft.budget, **engine)
+    if draft.target is not None:
+        campaign.stop_at(draft.target)
+    for number, row in enumerate(draft.comparisons, start=1):
+        _import(campaign, number, row)
+    return campaign.events
+
+
+def _import(campaign: Campaign, number: int, row: dict[str, Any]) -> None:
+    # an earlier comparison is a question that cost nothing: asked and answered in the journal like any other
+    for role in ("winner", "loser"):
+        if row[role] not in campaign.items:
+            raise UnknownItem(f"comparison {number} names {row[role]!r}, which is not the id of an item")
+    if row["winner"] == row["loser"]:
+        raise InvalidSetting(f"comparison {number} compares {row['winner']!r} with itself")
+    if row["worker"] not in campaign.worker_names:
+        campaign.add_worker(row["worker"])
+    question = f"q{number}"
+    campaign.apply(ev.Asked(question, row["worker"], row["winner"], row["loser"], 0.0))
+    campaign.apply(ev.Answered(question, "tie" if row["tie"] else "left"))

@@ -1,0 +1,68 @@
+"""How many more answers, and how much more money, until the target: a power law through the accuracy so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+_FEWEST = 5  # points of the curve below which nothing is said
+_FARTHEST = 50.0  # times the answers so far beyond which a forecast would be a guess
+
+
+class Point(NamedTuple):
+    """The expected accuracy after so many answers that cost so much."""
+
+    answers: int
+    spent: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """`answers` and `cost`: still needed to reach `target`. None where nothing can be said yet."""
+
+    target: float | None
+    answers: int | None
+    cost: float | None
+    at_budget: float | None  # the accuracy when the budget is used up
+
+
+def forecast(curve: Sequence[Point], n_items: int, target: float | None, remaining: float | None) -> Forecast:
+    """What the curve says of the way to the target, and of where the budget ends.
+
+    The error 1 − accuracy of a ranking falls as a power of the number of answers once each item was seen a few times,
+    so a straight line is drawn through its logarithm over the later half of the curve.
+    """
+    now = curve[-1] if curve else Point(0, 0.0, 0.0)
+    if target is not None and now.accuracy >= target:
+        return Forecast(target, 0, 0.0, None)
+    line = _fit([point for point in curve if point.accuracy < 1 and 2 * point.answers >= now.answers], n_items)
+    if line is None or not now.answers:
+        return Forecast(target, None, None, None)
+    start, slope = line
+    price = now.spent / now.answers
+    answers = cost = at_budget = None
+    if target is not None and target < 1:
+        needed = math.exp((math.log(1 - target) - start) / slope) - n_items - now.answers
+        if needed <= _FARTHEST * now.answers:
+            answers = max(1, math.ceil(needed))
+            cost = answers * price
+    if remaining is not None and price > 0:
+        final = now.answers + remaining / price
+        at_budget = max(now.accuracy, 1 - math.exp(start + slope * math.log(final + n_items)))
+    return Forecast(target, answers, cost, at_budget)
+
+
+def _fit(points: Sequence[Point], n_items: int) -> tuple[float, float] | None:
+    if len(points) < _FEWEST:
+        return None
+    xs = [math.log(point.answers + n_items) for point in points]
+    ys = [math.log(1 - point.accuracy) for point in points]
+    x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
+    spread = sum((x - x_mean) ** 2 for x in xs)
+    if spread == 0:
+        return None
+    slope = sum((x - x_mean) * (y - y_mean) for x, y in zip(xs, ys, strict=True)) / spread
+    return (y_mean - slope * x_mean, slope) if slope < -0.01 else None

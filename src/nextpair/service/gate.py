@@ -1,0 +1,87 @@
+"""What every request passes: size limit, security headers, metrics, and a log line without secrets."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from nextpair.service.metrics import Metrics
+from nextpair.service.security import headers, page_policy
+
+log = logging.getLogger("nextpair.access")
+# addresses that carry a secret: what follows is not logged
+_SECRET = re.compile(r"^/(w|join|welcome|media)/[^/]+")
+
+
+def without_secrets(path: str) -> str:
+    """A path that may be logged: links' tokens are cut out; the query is never part of it."""
+    return _SECRET.sub(r"/\1/…", path).replace("\n", "%0A").replace("\r", "%0D")
+
+
+class Gate:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: ASGIApp, metrics: Metrics, https: bool, max_bytes: int) -> None:
+        self.app, self.metrics, self.max_bytes = app, metrics, max_bytes
+        always = {**headers(https), "Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in always.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started, status = time.perf_counter(), 500
+
+        async def send_safely(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                own = list(message.get("headers", []))
+                named = {name.lower() for name, _ in own}
+                if scope["path"].startswith("/static/"):
+                    named.add(b"cache-control")  # scripts and styles are the same for everybody
+                message["headers"] = own + [pair for pair in self.headers if pair[0] not in named]
+            await send(message)
+
+        problem = self._refuse(scope)
+        try:
+            if problem is not None:
+                await problem(scope, receive, send_safely)
+            else:
+                await self.app(scope, self._limited(receive), send_safely)
+        finally:
+            self._note(scope, status, time.perf_counter() - started)
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", None) or "other"
+        self.metrics.observe(scope["method"] if route != "other" else "any", route, status, seconds)
+        log.info("%s %s %d %.1f ms", scope["method"], without_secrets(scope["path"]), status, 1000 * seconds)
+
+    def _refuse(self, scope: Scope) -> JSONResponse | None:
+        if "\x00" in scope["path"] or b"%00" in scope.get("query_string", b""):
+            return _problem(404, "not_found", "an address does not contain the character NUL")
+        length = dict(scope["headers"]).get(b"content-length", b"0")
+        if length.isdigit() and int(length) > self.max_bytes:
+            return _problem(413, "too_large", f"at most {self.max_bytes // 1_000_000} MB at once are taken")
+        return None
+
+    def _limited(self, receive: Receive) -> Receive:
+        taken = 0
+
+        async def limited() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self.max_bytes:  # sent in pieces, without saying how long: hang up
+                return {"type": "http.disconnect"}
+            return message
+
+        return limited
+
+
+def _problem(status: int, code: str, message: str) -> JSONResponse:
+    return JSONResponse({"error": {"code": code, "message": message}}, status)

@@ -1,0 +1,201 @@
+"""One campaign in one process: the journal folded into a Campaign, and changes that go through the store first."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.questions import Question, RankingRow
+from nextpair.errors import JournalConflict, QuestionClosed, UnknownQuestion, UnknownWorker
+from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.forecast import Point
+from nextpair.store.protocol import Entry, JournalStore
+
+Plan = Callable[[Campaign], list[ev.Event]]
+MAX_TRIES = 100
+MAX_OPEN = 50  # questions that one worker may hold: nobody can sit on a whole budget
+
+
+class Live:
+    """A campaign that other processes change too. Its methods run in threads, one at a time, under `lock`."""
+
+    def __init__(self, store: JournalStore, campaign_id: str, ends_at: float | None = None) -> None:
+        self.store, self.id, self.ends_at = store, campaign_id, ends_at
+        self.lock = asyncio.Lock()
+        self.answered: Counter[str] = Counter()  # answers per worker, banned or not
+        self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
+        self.asked_at: dict[str, float] = {}  # question -> when it went out
+        self.told_at: dict[str, float] = {}  # question -> when it was answered
+        self.last_answer: dict[str, str] = {}  # worker -> the question that they can still undo
+        self.curve: list[Point] = []
+        self._next_point = 0
+        self._campaign: Campaign | None = None
+
+    @property
+    def campaign(self) -> Campaign:
+        """The campaign with everything that this process has read."""
+        if self._campaign is None:
+            self.fold()
+        if self._campaign is None:
+            raise not_found(f"there is no campaign {self.id!r}")
+        return self._campaign
+
+    @property
+    def seq(self) -> int:
+        return 0 if self._campaign is None else len(self._campaign.events)
+
+    def fold(self) -> list[Entry]:
+        """Take in what is new in the journal."""
+        entries = self.store.read(self.id, self.seq)
+        for entry in entries:
+            self._take(entry)
+        return entries
+
+    def _take(self, entry: Entry) -> None:
+        event = entry.event
+        if self._campaign is None:
+            self._campaign = Campaign.replay([event])
+            self._add_point()
+            return
+        self._campaign.apply(event)
+        if isinstance(event, ev.Asked):
+            self.asked_at[event.question] = entry.at
+            self.seen_at[event.worker or ""] = entry.at
+        elif isinstance(event, ev.Answered):
+            worker = self._campaign.question(event.question).worker or ""
+            self.told_at[event.question] = self.seen_at[worker] = entry.at
+            self.last_answer[worker] = event.question
+            self.answered[worker] += 1
+            self._add_point()
+        elif isinstance(event, ev.Undone):
+            worker = self._campaign.question(event.question).worker or ""
+            self.last_answer.pop(worker, None)
+            self.told_at.pop(event.question, None)
+            self.answered[worker] -= 1
+
+    def _add_point(self) -> None:
+        # points lie ever further apart, so that a long journal is still replayed quickly
+        campaign = self.campaign
+        answers = len(self.told_at)
+        if answers >= self._next_point:
+            self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
+            self._next_point = answers + max(1, answers // 20)
+
+    def change(self, plan: Plan, folded: bool = False) -> list[ev.Event]:
+        """Decide on the newest state and write; when another process was faster, decide again.
+
+        `folded`: the journal was read just now, so the first decision need not read it again.
+        """
+        for attempt in range(MAX_TRIES):
+            if attempt or not folded:
+                self.fold()
+            events = plan(self.campaign)
+            if not events:
+                return []
+            start, now = self.seq, time.time()
+            try:
+                self.store.append(self.id, start, events, now)
+            except JournalConflict:
+                time.sleep(random.uniform(0, 0.002 * min(attempt, 10)))
+                continue
+            for number, event in enumerate(events, start=start):
+                self._take(Entry(number, now, event))
+            return events
+        raise ServiceError(503, "busy", "too many changes at once: try again in a moment", retry_after=1)
+
+    def tick(self, now: float) -> None:
+        """What time brings: leases run out, and the campaign ends at its end time."""
+        self.fold()
+        if self.campaign.plan_expire(now):
+            self.change(lambda campaign: campaign.plan_expire(now))
+        if self.ends_at is not None and now >= self.ends_at and self.campaign.phase != "ended":
+            self.change(lambda campaign: campaign.plan_phase(ev.Ended()))
+
+    def ask(self, worker: str, now: float) -> Question:
+        """The next question for a worker."""
+        self.tick(now)
+
+        def plan(campaign: Campaign) -> list[ev.Event]:
+            if sum(question.worker == worker for question in campaign.open_questions()) >= MAX_OPEN:
+                raise ServiceError(
+                    429, "too_many_open", f"answer or skip some of your {MAX_OPEN} open questions first", retry_after=1
+                )
+            return campaign.plan_ask(worker, now=now)
+
+        try:
+            events = self.change(plan, folded=True)
+        except UnknownWorker:
+            # the worker's row was written, but the process ended before the event was
+            self.join(worker)
+            events = self.change(plan)
+        asked = events[-1]
+        assert isinstance(asked, ev.Asked)
+        return self.campaign.question(asked.question)
+
+    def join(self, worker: str) -> None:
+        """Let a worker take part; twice is harmless."""
+
+        def plan(campaign: Campaign) -> list[ev.Event]:
+            return [] if worker in campaign.worker_names else campaign.plan_add_worker(worker)
+
+        self.change(plan)
+
+    def answer(self, question_id: str, worker: str, choice: str, now: float) -> Question:
+        """A worker's answer (or skip) to their own question."""
+
+        def plan(campaign: Campaign) -> list[ev.Event]:
+            self._own(campaign, question_id, worker)
+            if choice == "skip":
+                return campaign.plan_skip(question_id)
+            return campaign.plan_tell(question_id, choice, now=now)
+
+        self.change(plan)
+        return self.campaign.question(question_id)
+
+    @staticmethod
+    def _own(campaign: Campaign, question_id: str, worker: str) -> None:
+        if campaign.question(question_id).worker != worker:
+            raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
+
+    def undo(self, question_id: str, worker: str | None, now: float) -> Question:
+        """Withdraw an answer: any of them for the organiser (worker None), the last one for the worker themself."""
+
+        def plan(campaign: Campaign) -> list[ev.Event]:
+            if worker is not None:
+                self._own(campaign, question_id, worker)
+                if self.last_answer.get(worker) != question_id:
+                    raise QuestionClosed("only your last answer can be undone")
+            return campaign.plan_undo(question_id, now=now)
+
+        self.change(plan)
+        return self.campaign.question(question_id)
+
+    def compare(self, plan: Plan) -> tuple[list[RankingRow], list[RankingRow]]:
+        """Make a change, and give the ranking before and after it."""
+        self.fold()
+        before = self.campaign.ranking()
+        self.change(plan)
+        return before, self.campaign.ranking()
+
+    def progress(self, worker: str) -> dict[str, object]:
+        """How far a worker is, without a word about anybody else's answers."""
+        campaign = self.campaign
+        answers, quota = self.answered[worker], campaign.settings.quota
+        state = "open"
+        if campaign.phase == "ended" or (quota is not None and answers >= quota):
+            state = "done"
+        elif campaign.phase == "paused":
+            state = "waiting"
+        elif campaign.remaining is not None and campaign.remaining < campaign.settings.cost:
+            state = "waiting" if campaign.held else "done"
+        return {"answers": answers, "quota": quota, "state": state}
+
+    def own_questions(self, worker: str, now: float) -> list[Question]:
+        """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
+        self.tick(now)
+        return [question for question in self.campaign.open_questions() if question.worker == worker]

@@ -1,0 +1,121 @@
+"""Reading the pages' forms."""
+
+from __future__ import annotations
+
+import calendar
+import time
+from typing import Any
+
+from anyio import to_thread
+from fastapi import Request, UploadFile
+from pydantic import ValidationError
+from starlette.datastructures import FormData
+from starlette.datastructures import UploadFile as Upload
+
+from nextpair.errors import InvalidSetting
+from nextpair.service.api.schemas import NewCampaign, clean
+from nextpair.service.api.system import read_upload
+from nextpair.service.auth import check_form, desk_of
+from nextpair.service.content import (
+    KINDS,
+    Item,
+    comparisons_of_file,
+    items_of_file,
+    items_of_lines,
+    picture_item,
+    picture_type,
+)
+
+MAX_PICTURES = 500
+
+
+async def read_form(request: Request) -> FormData:
+    """The form of one of our own pages."""
+    limit = desk_of(request).settings.upload_bytes
+    form = await request.form(max_files=MAX_PICTURES + 2, max_fields=100, max_part_size=limit)
+    check_form(request, text_of(form, "csrf"))
+    return form
+
+
+def text_of(form: FormData, name: str) -> str:
+    """A text field; empty when it is missing."""
+    value = form.get(name, "")
+    if not isinstance(value, str):
+        return ""
+    try:
+        return clean(value)
+    except ValueError as error:
+        raise InvalidSetting(f"{name} {error}") from None
+
+
+async def campaign_of(request: Request, form: FormData) -> NewCampaign:
+    """The campaign that the form describes, checked like one that comes over the API."""
+    items = await _items(request, form)
+    comparisons = await _file(request, form, "comparisons_file")
+    values: dict[str, Any] = {
+        "name": text_of(form, "name").strip(),
+        "question": text_of(form, "question").strip(),
+        "items": [{"id": i.id, "text": i.text, "kind": i.kind, "image": i.image} for i in items],
+        "show_ranking": text_of(form, "show_ranking") == "yes",
+        "comparisons": comparisons_of_file(comparisons) if comparisons else [],
+    }
+    for name in ("budget", "price", "quota", "min_looks", "policy", "completion_url", "completion_code", "currency"):
+        if written := text_of(form, name).strip():
+            values[name] = written.replace(",", ".") if name in ("budget", "price") else written
+    if target := text_of(form, "target").strip():
+        values["target_accuracy"] = _share(target)
+    if minutes := text_of(form, "lease_minutes").strip():
+        values["lease"] = 60 * _number("minutes to answer", minutes)
+    if end := text_of(form, "ends_at").strip():
+        values["ends_at"] = _moment(end)
+    try:
+        return NewCampaign.model_validate(values)
+    except ValidationError as error:
+        problem = error.errors()[0]
+        where = " ".join(str(part) for part in problem["loc"]).replace("_", " ")
+        raise InvalidSetting(f"{where}: {problem['msg']}") from None
+
+
+async def _items(request: Request, form: FormData) -> list[Item]:
+    kind = text_of(form, "kind") or "text"
+    if kind not in KINDS:
+        raise InvalidSetting(f"items are one of {', '.join(KINDS)}, not {kind!r}")
+    items = items_of_lines(text_of(form, "items"), kind)
+    if content := await _file(request, form, "items_file"):
+        items += items_of_file(content, kind)
+    pictures = [file for file in form.getlist("pictures") if isinstance(file, Upload) and file.size]
+    for number, file in enumerate(pictures, start=1):
+        content = await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+        name = await to_thread.run_sync(desk_of(request).records.add_media, content, picture_type(content))
+        items.append(picture_item(file.filename, f"media/{name}", number))
+    return items
+
+
+def _upload(file: Upload) -> UploadFile:
+    return file  # type: ignore[return-value]
+
+
+async def _file(request: Request, form: FormData, name: str) -> bytes | None:
+    file = form.get(name)
+    if not isinstance(file, Upload) or not file.size:
+        return None
+    return await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+
+
+def _number(what: str, written: str) -> float:
+    try:
+        return float(written.replace(",", "."))
+    except ValueError:
+        raise InvalidSetting(f"{what}: {written[:40]!r} is not a number") from None
+
+
+def _share(written: str) -> float:
+    number = _number("target accuracy", written.rstrip("% "))
+    return number / 100 if number > 1 else number
+
+
+def _moment(written: str) -> float:
+    try:
+        return float(calendar.timegm(time.strptime(written[:16], "%Y-%m-%dT%H:%M")))
+    except ValueError:
+        raise InvalidSetting(f"the end time {written[:40]!r} is not a time such as 2030-01-31T18:00") from None

@@ -1,0 +1,180 @@
+"""The organiser's pages: the list, a new campaign, the dashboard, invitations, the report, exports, tokens."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from nextpair.core.policies import POLICIES
+from nextpair.errors import NextpairError
+from nextpair.service.api.campaigns import draft_of, join_url, listing, look
+from nextpair.service.api.workers import invited
+from nextpair.service.auth import desk_of, is_organiser
+from nextpair.service.errors import ServiceError, as_service_error, not_found
+from nextpair.service.export import as_csv, as_journal, as_json
+from nextpair.service.pages.forms import campaign_of, read_form, text_of
+from nextpair.service.pages.render import render
+from nextpair.service.security import hash_token, new_token
+from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
+
+router = APIRouter(include_in_schema=False)
+MAX_NAMES = 500
+
+
+async def _signed_in(request: Request) -> None:
+    if not await is_organiser(request):
+        raise ServiceError(401, "signin", "sign in first")
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    await _signed_in(request)
+    return render(request, "home.html", signed_in=True, campaigns=await listing(request))
+
+
+@router.get("/campaigns/new")
+async def new_page(request: Request) -> Response:
+    await _signed_in(request)
+    return _new_page(request, {}, None)
+
+
+def _new_page(request: Request, values: dict[str, str], problem: str | None) -> Response:
+    policies = [(policy.name, policy.summary) for policy in POLICIES.values()]
+    status = 200 if problem is None else 422
+    return render(request, "new.html", status, signed_in=True, values=values, problem=problem, policies=policies)
+
+
+@router.post("/campaigns")
+async def create(request: Request) -> Response:
+    await _signed_in(request)
+    form = await read_form(request)
+    try:
+        record = await desk_of(request).create(draft_of(await campaign_of(request, form)))
+    except NextpairError as error:
+        values = {name: value for name, value in form.items() if isinstance(value, str)}
+        return _new_page(request, values, str(as_service_error(error)))
+    return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
+
+
+@router.get("/campaigns/{campaign_id}")
+async def dashboard_page(request: Request, campaign_id: str) -> Response:
+    await _signed_in(request)
+    return render(request, "dashboard.html", signed_in=True, campaign=await look(request, campaign_id, summary))
+
+
+@router.get("/campaigns/{campaign_id}/invite")
+async def invite_page(request: Request, campaign_id: str) -> Response:
+    await _signed_in(request)
+    return await _invite_page(request, campaign_id, [])
+
+
+async def _invite_page(request: Request, campaign_id: str, links: list[dict[str, Any]]) -> Response:
+    desk = desk_of(request)
+    _, record = await desk.live(campaign_id)
+    names = await to_thread.run_sync(desk.records.workers, campaign_id)
+    rows = await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+    return render(
+        request,
+        "invite.html",
+        signed_in=True,
+        campaign=asdict(record) | asdict(record.options),
+        join_url=join_url(request, record),
+        links=links,
+        workers=rows,
+    )
+
+
+@router.post("/campaigns/{campaign_id}/invite")
+async def invite(request: Request, campaign_id: str) -> Response:
+    """Make personal links, one a line of names; or a new link for a worker; or a new open link."""
+    await _signed_in(request)
+    form = await read_form(request)
+    desk = desk_of(request)
+    await desk.live(campaign_id)
+    links = []
+    if text_of(form, "action") == "reset":
+        await to_thread.run_sync(desk.records.reset_join, campaign_id)
+    elif worker := text_of(form, "worker"):
+        links.append(invited(request, await desk.renew(campaign_id, worker)))
+    else:
+        names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
+        links += [invited(request, await desk.invite(campaign_id, name)) for name in names[:MAX_NAMES]]
+    return await _invite_page(request, campaign_id, links)
+
+
+@router.get("/campaigns/{campaign_id}/report")
+async def report(request: Request, campaign_id: str) -> Response:
+    await _signed_in(request)
+    records = desk_of(request).records
+    items = await to_thread.run_sync(records.items, campaign_id)
+    names = await to_thread.run_sync(records.workers, campaign_id)
+    now = time.time()
+    shown = await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, now))
+    return render(request, "report.html", signed_in=True, now=now, **{k: v for k, v in shown.items() if k != "now"})
+
+
+@router.get("/campaigns/{campaign_id}/export/{name}")
+async def export(request: Request, campaign_id: str, name: str) -> Response:
+    """ranking or comparisons as .csv or .json, and journal.jsonl."""
+    await _signed_in(request)
+    what, _, form = name.partition(".")
+    if name == "journal.jsonl":
+        text = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
+        return _download(text, name, campaign_id, "application/x-ndjson")
+    if form not in ("csv", "json") or what not in _COLUMNS:
+        raise not_found(f"there is no export {name[:60]!r}")
+    items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
+    rows = await look(
+        request,
+        campaign_id,
+        lambda live, _: ranking_rows(live.campaign.ranking(), items) if what == "ranking" else comparison_rows(live),
+    )
+    if form == "json":
+        return _download(as_json(rows), name, campaign_id, "application/json")
+    return _download(as_csv(_COLUMNS[what], rows), name, campaign_id, "text/csv; charset=utf-8")
+
+
+_COLUMNS = {
+    "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next"),
+    "comparisons": ("question", "worker", "winner", "loser", "tie"),
+}
+
+
+def _download(text: str, name: str, campaign_id: str, kind: str) -> Response:
+    return Response(
+        text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{campaign_id}-{name}"'}
+    )
+
+
+# tokens for programs
+
+
+@router.get("/tokens")
+async def tokens_page(request: Request) -> Response:
+    await _signed_in(request)
+    return await _tokens_page(request, None)
+
+
+async def _tokens_page(request: Request, fresh: str | None) -> Response:
+    tokens = await to_thread.run_sync(desk_of(request).records.tokens, "organiser")
+    return render(request, "tokens.html", signed_in=True, tokens=tokens, fresh=fresh)
+
+
+@router.post("/tokens")
+async def change_tokens(request: Request) -> Response:
+    """A new token for a program that organises, or an end to one."""
+    await _signed_in(request)
+    form = await read_form(request)
+    records = desk_of(request).records
+    if revoked := text_of(form, "revoke"):
+        await to_thread.run_sync(records.revoke_token, revoked)
+        return await _tokens_page(request, None)
+    token = new_token()
+    name = text_of(form, "name").strip()[:200] or "unnamed"
+    await to_thread.run_sync(lambda: records.add_token(hash_token(token), "organiser", name=name))
+    return await _tokens_page(request, token)

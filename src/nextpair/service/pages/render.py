@@ -1,0 +1,63 @@
+"""Filling in the templates, with everything escaped and every form protected."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from nextpair import __version__
+from nextpair.service.auth import VISIT, form_token, set_cookie, visit_of
+from nextpair.service.errors import ServiceError
+from nextpair.service.security import page_policy
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+
+
+def _clock(moment: float | None) -> str:
+    return "" if moment is None else time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(moment))
+
+
+def _money(amount: float | None, currency: str = "") -> str:
+    if amount is None:
+        return "no limit"
+    shown = f"{amount:,.2f}".removesuffix(".00")
+    return f"{shown} {currency}".strip()
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+_environment = Environment(
+    loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+_environment.filters.update(clock=_clock, money=_money, percent=_percent)
+
+
+def render(
+    request: Request,
+    template: str,
+    status: int = 200,
+    image_origins: tuple[str, ...] = (),
+    headers: dict[str, str] | None = None,
+    **values: Any,
+) -> HTMLResponse:
+    """A page. It may load pictures from the given origins and nothing else from elsewhere."""
+    html = _environment.get_template(template).render(
+        **values, csrf=form_token(request), version=__version__, path=request.url.path
+    )
+    policy = {"Content-Security-Policy": page_policy(image_origins), **(headers or {})}
+    response = HTMLResponse(html, status, headers=policy)
+    if VISIT not in request.cookies:
+        set_cookie(request, response, VISIT, visit_of(request))
+    return response
+
+
+def error_page(request: Request, error: ServiceError, headers: dict[str, str]) -> HTMLResponse:
+    """An error for people."""
+    return render(request, "error.html", error.status, headers=headers, error=error, signed_in=False)

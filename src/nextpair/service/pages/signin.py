@@ -1,0 +1,68 @@
+"""Signing in and out: by the organiser's token, or by the one-time link that the server prints."""
+
+from __future__ import annotations
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from nextpair.service.auth import SESSION, check_form, desk_of, find_token, is_organiser, limit, start_session
+from nextpair.service.errors import ServiceError
+from nextpair.service.pages.forms import read_form, text_of
+from nextpair.service.pages.render import render
+from nextpair.service.security import hash_token, same
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/signin")
+async def signin_page(request: Request) -> Response:
+    if await is_organiser(request):
+        return RedirectResponse("/", 303)
+    return render(request, "signin.html", signed_in=False, problem=None)
+
+
+@router.post("/signin")
+async def signin(request: Request) -> Response:
+    form = await read_form(request)
+    await limit(request, "signin", desk_of(request).settings.signin_rate)
+    token = text_of(form, "token").strip()
+    if not await _opens(request, token):
+        problem = "That is not the organiser's token. It is what the server was started with."
+        return render(request, "signin.html", 401, signed_in=False, problem=problem)
+    response = RedirectResponse("/", 303)
+    await start_session(request, response)
+    return response
+
+
+async def _opens(request: Request, token: str) -> bool:
+    given = desk_of(request).settings.organiser_token
+    if given is not None and same(hash_token(token), hash_token(given)):
+        return True
+    record = await find_token(request, token)
+    return record is not None and record.role == "organiser"
+
+
+@router.get("/welcome/{code}")
+async def welcome(request: Request, code: str) -> Response:
+    """The one-time link: it signs in whoever follows it first."""
+    await limit(request, "signin", desk_of(request).settings.signin_rate)
+    if not await to_thread.run_sync(desk_of(request).records.use_token, hash_token(code), "once"):
+        raise ServiceError(
+            404, "used_link", "this link was used already or is too old: restart the server for a new one"
+        )
+    response = RedirectResponse("/", 303)
+    await start_session(request, response)
+    return response
+
+
+@router.post("/signout")
+async def signout(request: Request) -> Response:
+    form = await read_form(request)
+    check_form(request, text_of(form, "csrf"))
+    record = await find_token(request, request.cookies.get(SESSION))
+    if record is not None:
+        await to_thread.run_sync(desk_of(request).records.revoke_token, record.id)
+    response = RedirectResponse("/signin", 303)
+    response.delete_cookie(SESSION)
+    return response

@@ -1,0 +1,89 @@
+"""The worker's pages: joining by an open link, entering by a personal one, and answering."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from fastapi.responses import RedirectResponse, Response
+
+from nextpair.service.api.schemas import clean
+from nextpair.service.auth import desk_of, find_token, find_worker, limit, set_cookie, worker_cookie
+from nextpair.service.content import image_origins
+from nextpair.service.errors import ServiceError
+from nextpair.service.pages.forms import read_form, text_of
+from nextpair.service.pages.render import render
+from nextpair.service.records import CampaignRecord
+
+router = APIRouter(include_in_schema=False)
+COOKIE_SECONDS = 60 * 24 * 3600.0
+OUTSIDE = ("PROLIFIC_PID", "workerId")  # how Prolific and Mechanical Turk name a worker
+
+
+def _outside_id(request: Request) -> str:
+    for name in OUTSIDE:
+        if given := request.query_params.get(name, "").strip():
+            return clean(given)[:200]
+    return ""
+
+
+@router.get("/join/{token}")
+async def join_page(request: Request, token: str) -> Response:
+    record = await desk_of(request).joinable(token)
+    if not _outside_id(request) and await find_worker(request, record.id) is not None:
+        return RedirectResponse(f"/work/{record.id}", 303)
+    return render(request, "join.html", signed_in=False, campaign=record, token=token, outside_id=_outside_id(request))
+
+
+@router.post("/join/{token}")
+async def join(request: Request, token: str) -> Response:
+    """Take part: a new worker, or the same one again for an outside id that was here before."""
+    form = await read_form(request)
+    await limit(request, "join", desk_of(request).settings.join_rate)
+    record = await desk_of(request).joinable(token)
+    outside = text_of(form, "outside_id").strip()[:200] or None
+    name = text_of(form, "name").strip()[:200]
+    invitation = await desk_of(request).invite(record.id, name, outside_id=outside)
+    response = RedirectResponse(f"/work/{record.id}", 303)
+    set_cookie(request, response, worker_cookie(record.id), invitation.token, COOKIE_SECONDS)
+    return response
+
+
+@router.get("/w/{token}")
+async def enter(request: Request, token: str) -> Response:
+    """A personal link: remember the worker and show them to the questions, at an address without the secret."""
+    record = await find_token(request, token)
+    if record is None or record.role != "worker" or record.campaign is None:
+        raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
+    response = RedirectResponse(f"/work/{record.campaign}", 303)
+    set_cookie(request, response, worker_cookie(record.campaign), token, COOKIE_SECONDS)
+    return response
+
+
+@router.get("/work/{campaign_id}")
+async def work_page(request: Request, campaign_id: str) -> Response:
+    desk = desk_of(request)
+    worker = await find_worker(request, campaign_id)
+    if worker is None:
+        raise ServiceError(403, "unknown_worker", "open the link that you were given once more")
+    _, record = await desk.live(campaign_id)
+    items = await to_thread.run_sync(desk.records.items, campaign_id)
+    known = await to_thread.run_sync(desk.records.worker, campaign_id, worker.id)
+    return render(
+        request,
+        "work.html",
+        image_origins=image_origins(list(items.values())),
+        signed_in=False,
+        campaign=record,
+        completion=_completion(record, known.outside_id if known else None),
+    )
+
+
+def _completion(record: CampaignRecord, outside_id: str | None) -> str:
+    """The address to return to when done, with the code and the outside id filled in."""
+    address = record.options.completion_url or ""
+    if not address.startswith(("https://", "http://")):
+        return ""
+    code, worker = quote(record.options.completion_code or "", safe=""), quote(outside_id or "", safe="")
+    return address.replace("{code}", code).replace("{worker}", worker)

@@ -1,0 +1,235 @@
+// The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
+import { call, make } from "./api.js";
+
+const root = document.getElementById("work");
+const campaign = root.dataset.campaign;
+const $ = (id) => document.getElementById(id);
+const OUTBOX = `nextpair-outbox-${campaign}`;
+const AHEAD = 2; // the question that is shown and the one behind it
+const WAIT_MS = 4000;
+
+const state = {
+  queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
+};
+
+// Answers that were not acknowledged yet survive a reload, a crash and a tunnel.
+function load() {
+  try { return JSON.parse(localStorage.getItem(OUTBOX)) ?? []; } catch { return []; }
+}
+function store() {
+  try { localStorage.setItem(OUTBOX, JSON.stringify(state.outbox)); } catch { /* private window: memory only */ }
+}
+
+function show(name) {
+  for (const id of ["asking", "resting", "waiting", "done"]) $(id).hidden = id !== name;
+  $("pause").hidden = name !== "asking";
+}
+
+function say(text) { $("status").textContent = text; }
+
+function fill(box, item, side) {
+  box.replaceChildren();
+  box.className = "item";
+  if (item.image) box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
+  else if (item.html !== undefined) {
+    box.classList.add("rich");
+    box.innerHTML = item.html; // sanitised by the server
+    for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
+  } else {
+    box.append(make("p", { class: "plain" }, item.text));
+    box.classList.toggle("long", item.text.length > 280);
+  }
+  const scrolls = box.matches(".rich, .long");
+  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", `The ${side} one`]]) {
+    if (scrolls) box.setAttribute(name, value); else box.removeAttribute(name);
+  }
+}
+
+function draw() {
+  if (state.paused) return;
+  const question = state.queue[0];
+  if (!question) { show("waiting"); return; }
+  fill($("left"), question.left, "first");
+  fill($("right"), question.right, "second");
+  $("asking").dataset.question = question.id;
+  $("undo").disabled = !state.last;
+  const before = $("asking").hidden;
+  show("asking");
+  // focus goes to the question: a screen reader starts there, and the space bar cannot press the last button again
+  if (before || document.activeElement?.closest("#asking")) $("question").focus({ preventScroll: true });
+  for (const item of state.queue.slice(1).flatMap((next) => [next.left, next.right])) {
+    if (item.image) new Image().src = item.image;
+  }
+}
+
+function progress({ answers, quota }) {
+  $("progress-text").textContent = quota ? `${answers} of ${quota}` : `${answers} answered`;
+  const bar = $("progress");
+  bar.hidden = !quota;
+  if (quota) { bar.max = quota; bar.value = answers; }
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function stubborn(work) {
+  for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (error.status && error.status < 500 && error.status !== 429) throw error;
+      say("No connection just now. Your answers are kept and will be sent.");
+      await pause(wait);
+    }
+  }
+}
+
+function refill() {
+  state.filling ??= fetchMore().catch(closed).finally(() => { state.filling = null; });
+  return state.filling;
+}
+
+async function fetchMore() {
+  while (state.queue.length < AHEAD && !state.drained && !state.paused) {
+    const question = await stubborn(() => call("POST", `/campaigns/${campaign}/questions`));
+    if (question === null) { await nothing(); return; }
+    const known = state.queue.some(({ id }) => id === question.id);
+    if (!known) state.queue.push(question);
+    if (state.queue.length === 1) draw();
+  }
+}
+
+async function nothing() {
+  if (state.queue.length || state.outbox.length) return; // look again when these are answered
+  state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
+  if (state.queue.length) { draw(); return; }
+  const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+  progress(mine);
+  if (mine.state !== "waiting") { finish(mine); return; }
+  show("waiting");
+  $("waiting-title").textContent = "Nothing to ask just now";
+  $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
+  await pause(WAIT_MS);
+  if (!state.queue.length && !state.drained) setTimeout(refill, 0);
+}
+
+async function finish(mine) {
+  state.drained = true;
+  show("done");
+  $("done-text").textContent = `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`;
+  $("undo-last").hidden = !state.last;
+  const { completion, code } = root.dataset;
+  $("completion").hidden = !completion && !code;
+  $("completion-code-row").hidden = !code;
+  $("completion-code").textContent = code;
+  $("completion-link-row").hidden = !completion;
+  if (completion) $("completion-link").href = completion;
+  $("done-title").focus();
+  if (root.dataset.showRanking) {
+    const rows = await call("GET", `/campaigns/${campaign}/ranking`);
+    $("ranking-list").replaceChildren(...rows.map((row) => make("li", {}, row.label)));
+    $("ranking").hidden = false;
+  }
+}
+
+async function send() {
+  if (state.sending) return;
+  state.sending = true;
+  try {
+    while (state.outbox.length) {
+      const { id, choice } = state.outbox[0];
+      try {
+        const answer = await stubborn(() => call("POST", `/questions/${id}/answer`, { choice }));
+        progress(answer.progress);
+        say("Saved.");
+      } catch (error) {
+        say(error.status === 409 ? "That one came too late and was not counted. On to the next." : error.message);
+        if (error.status === 401 || error.status === 403) { closed(error); return; }
+      }
+      state.outbox.shift();
+      store();
+    }
+  } finally {
+    state.sending = false;
+  }
+  if (state.started && !state.queue.length) refill();
+}
+
+function closed(error) {
+  state.drained = true;
+  state.queue = [];
+  show("waiting");
+  $("waiting-title").textContent = "This link is closed";
+  $("waiting-text").textContent = error.status === 401 || error.status === 403
+    ? "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it." : error.message;
+}
+
+function answer(choice) {
+  const question = state.queue.shift();
+  if (!question) return;
+  state.outbox.push({ id: question.id, choice });
+  store();
+  state.last = choice === "skip" ? null : question;
+  say("");
+  draw();
+  send();
+  refill();
+}
+
+async function undo() {
+  const question = state.last;
+  if (!question) return;
+  state.last = null;
+  while (state.sending || state.outbox.length) await pause(50);
+  try {
+    const { progress: mine } = await stubborn(() => call("POST", `/questions/${question.id}/undo`));
+    progress(mine);
+    state.queue.unshift(question);
+    state.drained = false;
+    say("Your last answer is undone: choose again.");
+  } catch (error) {
+    say(error.message);
+  }
+  draw();
+}
+
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", " ": "skip", t: "tie", T: "tie" };
+document.addEventListener("keydown", (event) => {
+  if ($("asking").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select")) return;
+  if (event.key === " " && event.target.closest("button, a")) return; // the space bar presses what has the focus
+  if (event.key === "u" || event.key === "U") { undo(); return; }
+  const choice = KEYS[event.key];
+  if (!choice || event.repeat) return;
+  event.preventDefault();
+  answer(choice);
+});
+for (const button of root.querySelectorAll("button[data-choice]")) {
+  button.addEventListener("click", (event) => { event.stopPropagation(); answer(button.dataset.choice); });
+}
+for (const side of ["left", "right"]) {
+  // the whole card is a target for the mouse and the thumb; links and selections inside it stay what they are
+  $(side).closest(".choice").addEventListener("click", (event) => {
+    if (!event.target.closest("a") && !String(getSelection())) answer(side);
+  });
+}
+$("undo").addEventListener("click", undo);
+$("undo-last").addEventListener("click", undo);
+$("pause").addEventListener("click", () => { state.paused = true; show("resting"); $("resting-title").focus(); });
+$("resume").addEventListener("click", () => { state.paused = false; draw(); refill(); });
+addEventListener("online", () => { send(); refill(); });
+
+async function start() {
+  show("waiting");
+  try {
+    await send(); // what an earlier visit could not send
+    const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+    progress(mine);
+    state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`));
+    state.started = true;
+    draw();
+    await refill();
+  } catch (error) {
+    closed(error);
+  }
+}
+start();

@@ -1,0 +1,160 @@
+"""What the API and the pages show of a campaign, as JSON-able dictionaries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from nextpair.campaign.questions import Explanation, RankingRow
+from nextpair.service.content import Item
+from nextpair.service.forecast import Point, forecast
+from nextpair.service.live import Live
+from nextpair.service.records import CampaignRecord, WorkerRecord
+
+ACTIVE_SECONDS = 120.0
+RECENT = 12
+
+
+def ranking_rows(ranking: Sequence[RankingRow], items: Mapping[str, Item]) -> list[dict[str, Any]]:
+    """The ranking with a line to recognise each item by."""
+    return [asdict(row) | {"label": items[row.item].label if row.item in items else row.item} for row in ranking]
+
+
+def comparison_rows(live: Live) -> list[dict[str, Any]]:
+    """The answers that count, with ids as given out."""
+    return [
+        {
+            "question": f"{live.id}.{row.question}",
+            "worker": row.worker,
+            "winner": row.winner,
+            "loser": row.loser,
+            "tie": row.tie,
+        }
+        for row in live.campaign.comparisons()
+    ]
+
+
+def named(reason: Explanation, items: Mapping[str, Item], names: Mapping[str, WorkerRecord]) -> Explanation:
+    """An explanation in the words that people know items and workers by."""
+    runner_up = reason.runner_up
+    worker = names[reason.worker].name if reason.worker is not None and reason.worker in names else ""
+    return replace(
+        reason,
+        left=items[reason.left].label,
+        right=items[reason.right].label,
+        runner_up=None if runner_up is None else (items[runner_up[0]].label, items[runner_up[1]].label),
+        worker=worker or reason.worker,
+    )
+
+
+def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
+    """A campaign's words, money and progress."""
+    campaign = live.campaign
+    terms = campaign.settings
+    return {
+        "id": record.id,
+        "name": record.name,
+        "question": record.question,
+        "status": campaign.phase,
+        "n_items": len(campaign.items),
+        "budget": campaign.budget,
+        "spent": campaign.spent,
+        "held": campaign.held,
+        "remaining": campaign.remaining,
+        "price": terms.cost,
+        "quota": terms.quota,
+        "min_looks": terms.min_looks,
+        "policy": terms.policy,
+        "lease": terms.lease,
+        "target_accuracy": campaign.target,
+        "expected_accuracy": campaign.expected_accuracy(),
+        "answers": len(campaign.comparisons()),
+        "created_at": record.created_at,
+        **asdict(record.options),
+        "seq": live.seq,
+    }
+
+
+def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> list[dict[str, Any]]:
+    """The workers with their reliability and what it rests on."""
+    campaign = live.campaign
+    place = {row.item: row.rank for row in campaign.ranking()}
+    agreed: Counter[str] = Counter()
+    ties: Counter[str] = Counter()
+    for answer in campaign.comparisons():
+        agreed[answer.worker or ""] += not answer.tie and place[answer.winner] < place[answer.loser]
+        ties[answer.worker or ""] += answer.tie
+    open_now = Counter(question.worker for question in campaign.open_questions())
+    rows = []
+    for row in campaign.workers():
+        seen = live.seen_at.get(row.worker)
+        rows.append(
+            {
+                "id": row.worker,
+                "name": (names[row.worker].name if row.worker in names else "") or row.worker,
+                "reliability": row.reliability,
+                "low": row.low,
+                "high": row.high,
+                "answers": row.answers,
+                "agreed": agreed[row.worker],
+                "ties": ties[row.worker],
+                "cost": row.cost,
+                "status": "banned" if row.status == "retracted" else "active",
+                "open": open_now[row.worker],
+                "seen_at": seen,
+                "answering": seen is not None and now - seen < ACTIVE_SECONDS and row.status == "active",
+            }
+        )
+    return rows
+
+
+def dashboard(
+    live: Live, record: CampaignRecord, items: Mapping[str, Item], names: Mapping[str, WorkerRecord], now: float
+) -> dict[str, Any]:
+    """Everything that the organiser's live page shows."""
+    campaign = live.campaign
+    head = summary(live, record)
+    here = Point(head["answers"], campaign.spent, head["expected_accuracy"])
+    curve = [*live.curve, here]
+    rows = ranking_rows(campaign.ranking(), items)
+
+    def label(item: str) -> str:
+        return items[item].label if item in items else item
+
+    def name(worker: str | None) -> str:
+        return (names[worker].name if worker is not None and worker in names else "") or worker or ""
+
+    in_flight = [
+        {
+            "id": f"{live.id}.{question.id}",
+            "worker": name(question.worker),
+            "left": label(question.left),
+            "right": label(question.right),
+            "asked_at": live.asked_at.get(question.id),
+            "expires_at": question.expires_at,
+        }
+        for question in campaign.open_questions()
+    ]
+    recent = [
+        {
+            "id": f"{live.id}.{answer.question}",
+            "worker": name(answer.worker),
+            "winner": label(answer.winner),
+            "loser": label(answer.loser),
+            "tie": answer.tie,
+            "at": live.told_at.get(answer.question),
+        }
+        for answer in campaign.comparisons()[-RECENT:][::-1]
+    ]
+    return {
+        "campaign": head,
+        "ranking": rows,
+        "workers": worker_rows(live, names, now),
+        "in_flight": in_flight,
+        "recent": recent,
+        "curve": [point._asdict() for point in curve],
+        "forecast": asdict(forecast(curve, len(items), campaign.target, campaign.remaining)),
+        "now": now,
+    }

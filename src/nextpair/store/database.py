@@ -1,0 +1,91 @@
+"""Opening a database: SQLite set up to be durable and shared, PostgreSQL as it comes, both at the newest schema."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+
+from nextpair.errors import InvalidSetting
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+_MIGRATION_LOCK = 5_327_419  # any number, the same in every process
+_BUSY_MS = 10_000  # how long a writer waits for another process's write lock on SQLite
+
+
+def open_database(url: str, *, pool_size: int = 8) -> Engine:
+    """The engine of a database at the newest schema, e.g. sqlite:///nextpair.db or postgresql://user@host/name."""
+    parsed = _parse(url)
+    if parsed.get_backend_name() == "sqlite":
+        engine = create_engine(parsed, connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
+        event.listen(engine, "connect", _set_up_sqlite)
+    else:
+        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8, pool_pre_ping=True)
+    try:
+        migrate(engine)
+    except OperationalError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        raise InvalidSetting(f"cannot open the database {parsed.render_as_string()}: {reason}") from None
+    return engine
+
+
+def _parse(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+    except (ArgumentError, NoSuchModuleError, ValueError):
+        backend = ""
+    if backend == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise InvalidSetting("an SQLite database needs a file: sqlite:///nextpair.db")
+        return parsed
+    if backend in ("postgresql", "postgres"):
+        return parsed.set(drivername="postgresql+psycopg")
+    raise InvalidSetting(f"unknown database {url!r}: use sqlite:///file.db or postgresql://user@host/name")
+
+
+def _set_up_sqlite(connection: Any, _: object) -> None:
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout={_BUSY_MS}")
+    _retry_busy(lambda: cursor.execute("PRAGMA journal_mode=WAL"))
+    cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged answer survives a crash of the machine
+    cursor.execute("PRAGMA foreign_keys=ON")
+    cursor.close()
+
+
+def _retry_busy(step: Any) -> None:
+    # switching to WAL does not wait for the busy timeout when two processes start at once
+    for pause in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, None):
+        try:
+            step()
+        except Exception as error:
+            if pause is None or "locked" not in str(error):
+                raise
+            time.sleep(pause)
+        else:
+            return
+
+
+def migrate(engine: Engine, revision: str = "head") -> None:
+    """Bring the schema to a revision. Processes that start together wait for each other."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+        command.upgrade(alembic_config(connection), revision)
+        connection.commit()
+
+
+def alembic_config(connection: Connection | None = None) -> Config:
+    """Alembic's settings, with the connection that the migrations are to use."""
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    config.attributes["connection"] = connection
+    return config

@@ -1,0 +1,33 @@
+"""Fixtures for every folder: a real PostgreSQL server, started when the first test asks for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+import parts
+from nextpair.service.bench.postgres import running_postgres
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    """The address of a server; NEXTPAIR_TEST_POSTGRES names one that runs already."""
+    if given := os.environ.get("NEXTPAIR_TEST_POSTGRES"):
+        yield given
+        return
+    parts.need("postgresql")
+    with running_postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str) -> str:
+    """The address of a database of its own on that server."""
+    name = f"test_{uuid4().hex}"
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return postgres_server.rsplit("/", 1)[0] + "/" + name

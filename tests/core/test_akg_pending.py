@@ -1,0 +1,56 @@
+"""The batch that knows of itself, against the expectation written out."""
+
+import numpy as np
+import pytest
+
+from nextpair.core.akg import akg_scores, choose
+from nextpair.core.belief import Belief
+from nextpair.core.candidates import Candidates
+from nextpair.core.pending import choose_pending
+
+BELIEF = Belief([1.0, 1.4, 0.6, 2.0, 2.2], [4.0, 3.0], [1.0, 2.0])
+
+
+def expectation(belief, asked, worker):
+    """Scores for `worker` averaged over both answers to each asked question, in turn."""
+    if not asked:
+        return akg_scores(belief, worker)
+    (i, j, w), *rest = asked
+    p = 1.0 if w is None else belief.reliability[w]
+    share = belief.alpha[i] / (belief.alpha[i] + belief.alpha[j])
+    chance = p * share + (1 - p) * (1 - share)
+    yes, no = belief.update(i, j, w), belief.update(j, i, w)
+    return chance * expectation(yes, rest, worker) + (1 - chance) * expectation(no, rest, worker)
+
+
+@pytest.mark.parametrize("asked", [[], [(0, 1, None)], [(0, 1, None), (3, 4, None)]])
+def test_the_next_question_is_best_in_expectation(asked):
+    got = choose_pending(BELIEF, Candidates(5), np.random.default_rng(0), in_flight=asked)[0]
+    want = expectation(BELIEF, asked, None)
+    assert got.score == pytest.approx(np.nanmax(want), rel=1e-9)
+    assert want[got.i, got.j] == pytest.approx(got.score, rel=1e-9)
+
+
+def test_a_batch_starts_like_the_plain_one_and_then_looks_elsewhere():
+    belief = Belief(np.linspace(1.0, 3.0, 14), [4.0, 2.0], [1.0, 2.5])
+    candidates = Candidates(14, (0, 1))
+    rng = np.random.default_rng(0)
+    plain = choose(belief, candidates, rng, 6)
+    batch = choose_pending(belief, candidates, rng, 6)
+    assert batch[0].pair == plain[0].pair
+    assert len({choice.pair for choice in batch}) == 6
+    assert {choice.pair for choice in batch} != {choice.pair for choice in plain}
+
+
+def test_listed_and_needy_hold_and_a_batch_may_run_short():
+    rows = np.array([(0, 1, -1), (1, 2, -1), (3, 4, -1)])
+    needy = np.array([True, False, False, True, False])
+    got = choose_pending(BELIEF, Candidates(5, listed=rows, needy=needy), np.random.default_rng(0), 5)
+    assert {choice.pair for choice in got} == {(0, 1), (3, 4)}
+    unlisted = choose_pending(BELIEF, Candidates(5, needy=needy), np.random.default_rng(0), 10)
+    assert all(needy[choice.i] or needy[choice.j] for choice in unlisted)
+
+
+def test_weaker_workers_in_a_batch():
+    workers = Candidates(5, (0, 1), seen={0: {(i, j) for i in range(5) for j in range(i + 1, 5)}})
+    assert {c.worker for c in choose_pending(BELIEF, workers, np.random.default_rng(0), 2)} == {1}

@@ -1,0 +1,353 @@
+"""The fixed paths and shapes of the API, on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from harness import ITEMS, MINIMAL, bearer
+
+from nextpair import Campaign
+from nextpair.campaign.events import decode
+
+
+def error_of(response, status):
+    assert response.status_code == status, response.text
+    assert set(response.json()) == {"error"}
+    assert set(response.json()["error"]) == {"code", "message"}
+    return response.json()["error"]
+
+
+def test_the_whole_way_of_a_campaign(any_service):
+    service = any_service
+    created = service.post("/campaigns", MINIMAL)
+    assert created.status_code == 201
+    campaign = created.json()["id"]
+    assert f"/join/{campaign}-" in created.json()["join_url"]
+    worker = service.post(f"/campaigns/{campaign}/workers", {"name": "Ada"})
+    assert worker.status_code == 201
+    assert worker.json()["url"].endswith(f"/w/{worker.json()['token']}")
+    token = worker.json()["token"]
+    asked = service.post(f"/campaigns/{campaign}/questions", token=token)
+    assert asked.status_code == 201
+    question = asked.json()
+    assert {question["left"]["id"], question["right"]["id"]} < {item["id"] for item in ITEMS}
+    assert question["left"]["text"] == f"The {question['left']['id']}"
+    assert time.time() < question["expires_at"] < time.time() + 1000
+    told = service.answer(question["id"], "right", token)
+    assert told.status_code == 200
+    assert told.json()["progress"] == {"answers": 1, "quota": None, "state": "open"}
+    assert service.get(f"/campaigns/{campaign}/comparisons").json() == [
+        {
+            "question": question["id"],
+            "worker": worker.json()["id"],
+            "winner": question["right"]["id"],
+            "loser": question["left"]["id"],
+            "tie": False,
+        }
+    ]
+    ranking = service.get(f"/campaigns/{campaign}/ranking").json()
+    assert [row["rank"] for row in ranking] == [1, 2, 3, 4, 5]
+    assert ranking[0]["item"] == question["right"]["id"]
+    assert ranking[-1]["item"] == question["left"]["id"]
+    rows = service.get(f"/campaigns/{campaign}/workers").json()
+    assert [(row["id"], row["name"], row["answers"]) for row in rows] == [(worker.json()["id"], "Ada", 1)]
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["spent"], shown["held"], shown["remaining"], shown["status"]) == (1, 0, 9, "running")
+
+
+def test_live_state_is_the_replay_of_the_journal(any_service):
+    service = any_service
+    campaign = service.campaign(budget=6)
+    tokens = [service.worker(campaign, name)["token"] for name in ("a", "b")]
+    for k in range(8):
+        question = service.ask(campaign, tokens[k % 2])
+        if question is not None:
+            service.answer(question["id"], ("left", "tie", "skip", "right")[k % 4], tokens[k % 2])
+    events = [decode(record) for record in service.get(f"/campaigns/{campaign}/journal").json()]
+    replayed = Campaign.replay(events)
+    live = service.get(f"/campaigns/{campaign}/ranking").json()
+    assert [(row["item"], row["score"]) for row in live] == [(row.item, row.score) for row in replayed.ranking()]
+    assert replayed.spent == service.get(f"/campaigns/{campaign}").json()["spent"] == 6
+
+
+def test_two_processes_on_one_database_are_one_campaign(open_service, service, postgres_url):
+    """A second application on the same database stands for a second process: it shares nothing but the database."""
+    for url in (service.settings.database, postgres_url):
+        one, other = open_service(database=url), open_service(database=url)
+        campaign = one.campaign(budget=4)
+        token = one.worker(campaign)["token"]
+        first, second = one.ask(campaign, token), other.ask(campaign, token)
+        assert one.answer(second["id"], "left", token).status_code == 200
+        assert other.answer(first["id"], "tie", token).status_code == 200
+        assert other.answer(second["id"], "left", token).status_code == 200  # a duplicate
+        assert other.answer(second["id"], "right", token).status_code == 409
+        assert [s.get(f"/campaigns/{campaign}").json()["spent"] for s in (one, other)] == [2, 2]
+        assert one.get(f"/campaigns/{campaign}/ranking").json() == other.get(f"/campaigns/{campaign}/ranking").json()
+        third, fourth = other.ask(campaign, token), one.ask(campaign, token)
+        assert len({first["id"], second["id"], third["id"], fourth["id"]}) == 4
+        assert one.ask(campaign, token) is None
+        assert other.ask(campaign, token) is None
+
+
+def test_the_budget_is_never_overspent_and_204_says_so(service):
+    campaign = service.campaign(budget=1, price=0.3)
+    token = service.worker(campaign)["token"]
+    questions = [service.ask(campaign, token) for _ in range(4)]
+    assert [question is None for question in questions] == [False, False, False, True]
+    for question in questions[:3]:
+        assert service.answer(question["id"], "left", token).status_code == 200
+    assert service.ask(campaign, token) is None
+    assert service.get(f"/campaigns/{campaign}").json()["spent"] == pytest.approx(0.9)
+
+
+def test_no_pair_goes_twice_to_a_worker_and_then_204(service):
+    campaign = service.campaign(items=ITEMS[:3], budget=100)
+    token = service.worker(campaign)["token"]
+    pairs = set()
+    for _ in range(3):
+        question = service.ask(campaign, token)
+        pairs.add(frozenset((question["left"]["id"], question["right"]["id"])))
+        service.answer(question["id"], "left", token)
+    assert len(pairs) == 3
+    assert service.ask(campaign, token) is None
+
+
+def test_a_quota_ends_a_worker_but_not_the_campaign(service):
+    campaign = service.campaign(quota=1)
+    ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
+    question = service.ask(campaign, ada)
+    assert service.answer(question["id"], "tie", ada).json()["progress"]["state"] == "done"
+    assert service.ask(campaign, ada) is None
+    assert service.ask(campaign, bob) is not None
+
+
+def test_the_same_answer_twice_is_one_answer_and_another_is_refused(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)
+    for _ in range(3):
+        assert service.answer(question["id"], "left", token).status_code == 200
+    assert error_of(service.answer(question["id"], "right", token), 409)["code"] == "question_closed"
+    assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 1
+
+
+def test_an_abandoned_question_gives_its_budget_back_and_a_late_answer_counts_while_it_fits(service):
+    campaign = service.campaign(budget=1, lease=0.15)
+    ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
+    first = service.ask(campaign, ada)
+    assert service.ask(campaign, bob) is None  # the only answer is held
+    time.sleep(0.2)
+    second = service.ask(campaign, bob)  # the lease ran out: the money is free again
+    assert second is not None
+    assert error_of(service.answer(first["id"], "left", ada), 409)["code"] == "budget_exhausted"
+    assert service.answer(second["id"], "left", bob).status_code == 200
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["spent"], shown["answers"]) == (1, 1)
+
+    other = service.campaign(budget=5, lease=0.1)
+    eve = service.worker(other)["token"]
+    late = service.ask(other, eve)
+    time.sleep(0.15)
+    assert service.get(f"/campaigns/{other}").json()["held"] == 0
+    assert service.answer(late["id"], "right", eve).status_code == 200
+    assert service.get(f"/campaigns/{other}").json()["spent"] == 1
+
+
+def test_a_worker_undoes_their_last_answer_only(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    first, second = service.ask(campaign, token), service.ask(campaign, token)
+    for question in (first, second):
+        service.answer(question["id"], "left", token)
+    error_of(service.post(f"/questions/{first['id']}/undo", token=token), 409)
+    undone = service.post(f"/questions/{second['id']}/undo", token=token)
+    assert undone.json()["status"] == "open"
+    assert [q["id"] for q in service.get(f"/campaigns/{campaign}/questions", token).json()] == [second["id"]]
+    assert service.answer(second["id"], "right", token).status_code == 200
+    assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 2
+
+
+def test_the_organiser_pauses_resumes_extends_and_ends(service):
+    campaign = service.campaign(budget=2)
+    token = service.worker(campaign)["token"]
+    changed = service.post(f"/campaigns/{campaign}/pause").json()
+    assert changed["before"] == changed["after"]
+    assert service.ask(campaign, token) is None
+    assert service.get(f"/campaigns/{campaign}", token).json()["progress"]["state"] == "waiting"
+    service.post(f"/campaigns/{campaign}/resume")
+    for _ in range(2):
+        service.answer(service.ask(campaign, token)["id"], "left", token)
+    assert service.ask(campaign, token) is None
+    patched = service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 3}, headers=service.organiser)
+    assert patched.status_code == 200
+    assert service.ask(campaign, token) is not None
+    error_of(service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 1}, headers=service.organiser), 422)
+    service.post(f"/campaigns/{campaign}/end")
+    assert service.get(f"/campaigns/{campaign}", token).json()["progress"]["state"] == "done"
+    error_of(service.post(f"/campaigns/{campaign}/resume"), 409)
+
+
+def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(service):
+    campaign = service.campaign()
+    worker = service.worker(campaign)
+    question = service.ask(campaign, worker["token"])
+    service.answer(question["id"], "left", worker["token"])
+    change = service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban").json()
+    assert change["before"][0]["item"] == question["left"]["id"]
+    assert len({row["score"] for row in change["after"]}) == 1  # nothing is known any more
+    assert service.get(f"/campaigns/{campaign}/comparisons").json() == []
+    assert service.get(f"/campaigns/{campaign}").json()["spent"] == 1
+    assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
+    assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
+    error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+
+
+def test_the_organiser_undoes_any_answer(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)
+    service.answer(question["id"], "left", token)
+    change = service.post(f"/questions/{question['id']}/undo").json()
+    assert change["before"] != change["after"]
+    assert service.get(f"/campaigns/{campaign}/comparisons").json() == []
+
+
+def test_why_this_pair(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)
+    reason = service.get(f"/questions/{question['id']}/why").json()
+    assert reason["gain"] >= reason["runner_up_gain"] - 1e-12
+    assert question["left"]["id"] in reason["text"]
+
+
+def test_a_target_and_an_end_time_stop_the_asking(service):
+    campaign = service.campaign(target_accuracy=0.5)
+    assert service.ask(campaign, service.worker(campaign)["token"]) is None
+    past = service.campaign(ends_at=time.time() - 1)
+    assert service.ask(past, service.worker(past)["token"]) is None
+    assert service.get(f"/campaigns/{past}").json()["status"] == "ended"
+
+
+def test_earlier_comparisons_are_free_and_count(service):
+    rows = [{"winner": "cow", "loser": "ant"}, {"winner": "cow", "loser": "bee", "worker": "x", "tie": True}]
+    campaign = service.campaign(comparisons=rows)
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["answers"], shown["spent"]) == (2, 0)
+    given = service.get(f"/campaigns/{campaign}/comparisons").json()
+    assert [(row["worker"], row["winner"], row["tie"]) for row in given] == [
+        ("imported", "cow", False),
+        ("x", "cow", True),
+    ]
+    assert service.get(f"/campaigns/{campaign}/ranking").json()[0]["item"] == "cow"
+    token = service.worker(campaign)["token"]
+    assert service.ask(campaign, token)["id"].endswith(".q3")
+    bad = MINIMAL | {"comparisons": [{"winner": "cow", "loser": "yak"}]}
+    assert "yak" in error_of(service.post("/campaigns", bad), 404)["message"]
+
+
+def test_an_item_joins_a_running_campaign(service):
+    campaign = service.campaign()
+    added = service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})
+    assert added.status_code == 201
+    assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
+    error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+def test_items_without_ids_are_named_by_their_text_or_number(service):
+    long = "long " * 30
+    campaign = service.campaign(items=[{"text": "short"}, {"text": long}, {"id": "x", "text": "short"}])
+    assert {row["item"] for row in service.get(f"/campaigns/{campaign}/ranking").json()} == {"short", "2", "x"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"items": ITEMS[:1]},
+        {"items": [ITEMS[0], ITEMS[0]]},
+        {"budget": 0},
+        {"budget": -3},
+        {"budget": "much"},
+        {"name": ""},
+        {"name": "a\x00b"},
+        {"question": None},
+        {"policy": "guess"},
+        {"target_accuracy": 1.5},
+        {"items": [{"id": "a", "image": "javascript:alert(1)"}, ITEMS[0]]},
+        {"items": [{"id": "a", "image": "media/../secret"}, ITEMS[0]]},
+        {"surprise": 1},
+        {"quota": 0},
+    ],
+)
+def test_a_campaign_that_makes_no_sense_is_refused_with_a_reason(service, change):
+    assert len(error_of(service.post("/campaigns", MINIMAL | change), 422)["message"]) > 10
+
+
+def test_numbers_that_are_none_are_refused(service):
+    for word in ("Infinity", "NaN", "1e999"):
+        body = json.dumps(MINIMAL | {"budget": 0}).replace('"budget": 0', f'"budget": {word}')
+        headers = service.organiser | {"Content-Type": "application/json"}
+        error_of(service.client.post("/api/v1/campaigns", content=body, headers=headers), 422)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/v1/campaigns/nothing", 404),
+        ("GET", "/api/v1/campaigns/a%00b", 404),
+        ("GET", "/api/v1/campaigns/nothing/ranking", 404),
+        ("POST", "/api/v1/campaigns/nothing/workers", 404),
+        ("POST", "/api/v1/campaigns/nothing/pause", 404),
+        ("GET", "/api/v1/nowhere", 404),
+        ("DELETE", "/api/v1/campaigns", 405),
+        ("POST", "/api/v1/questions/nodot/undo", 404),
+        ("POST", "/api/v1/campaigns", 422),
+    ],
+)
+def test_mistakes_have_one_shape(service, method, path, status):
+    error_of(service.client.request(method, path, headers=service.organiser), status)
+
+
+def test_broken_json_is_a_mistake_of_the_client(service):
+    headers = service.organiser | {"Content-Type": "application/json"}
+    for body in (b"{", b"\xff\xfe", b'"\\ud800"', b"[" * 5000):
+        response = service.client.post("/api/v1/campaigns", content=body, headers=headers)
+        assert response.status_code in (400, 422), response.text
+
+
+def test_health_and_metrics_are_open_at_both_places(any_service):
+    for prefix in ("", "/api/v1"):
+        assert any_service.client.get(f"{prefix}/healthz").json() == {"status": "ok"}
+        text = any_service.client.get(f"{prefix}/metrics").text
+    assert 'nextpair_requests_total{method="GET",route="/healthz",status="200"}' in text
+
+
+def test_the_list_of_campaigns_has_the_newest_first(service):
+    one, two = service.campaign(name="one"), service.campaign(name="two")
+    ids = [row["id"] for row in service.get("/campaigns").json()]
+    assert ids.index(two) < ids.index(one)
+
+
+def test_one_worker_cannot_sit_on_the_whole_budget(service):
+    items = [{"text": f"item {k}"} for k in range(12)]
+    campaign = service.campaign(items=items, budget=1000, policy="random")
+    token = service.worker(campaign)["token"]
+    assert all(service.ask(campaign, token) for _ in range(50))
+    response = service.post(f"/campaigns/{campaign}/questions", token=token)
+    assert error_of(response, 429)["code"] == "too_many_open"
+    assert response.headers["Retry-After"] == "1"
+
+
+def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service):
+    """A process killed between the two leaves a worker whom the journal does not know."""
+    from nextpair.service.records import WorkerRecord
+    from nextpair.service.security import hash_token
+
+    campaign = service.campaign()
+    records = service.client.app.state.desk.records
+    records.add_worker(WorkerRecord(campaign, "lost", "Lost", None))
+    records.add_token(hash_token("t" * 40), "worker", campaign=campaign, worker="lost")
+    assert service.ask(campaign, "t" * 40) is not None
+    assert bearer("t" * 40)

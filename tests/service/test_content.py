@@ -1,0 +1,130 @@
+"""Items as they come in, and the forecast."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from nextpair.errors import InvalidFile
+from nextpair.service.content import (
+    Item,
+    comparisons_of_file,
+    image_origins,
+    items_of_file,
+    items_of_lines,
+    picture_item,
+    picture_type,
+)
+from nextpair.service.forecast import Point, forecast
+from nextpair.service.metrics import Metrics
+from nextpair.service.settings import Settings
+
+
+def test_lines_become_items():
+    assert items_of_lines(" a \n\n b\n") == [Item("a", "a"), Item("b", "b")]
+    (picture,) = items_of_lines("https://x.example/p.png", "image")
+    assert (picture.kind, picture.image) == ("image", "https://x.example/p.png")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"id,text\na,Alpha\nb,Beta\n", [Item("a", "Alpha"), Item("b", "Beta")]),
+        (b"Alpha\nBeta\n", [Item("Alpha", "Alpha"), Item("Beta", "Beta")]),
+        ("\ufefftext;x\n".encode() + b"", [Item("text;x", "text;x")]),
+        (
+            b'["Alpha", {"id": "b", "text": "*B*", "kind": "markdown"}]',
+            [Item("Alpha", "Alpha"), Item("b", "*B*", "markdown")],
+        ),
+        (b'{"items": ["x"]}', [Item("x", "x")]),
+        (b"id,image,text\np,https://x.example/1.png,one\n", [Item("p", "one", "image", "https://x.example/1.png")]),
+    ],
+)
+def test_files_become_items(content, expected):
+    assert items_of_file(content) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        (b"\xff\xfe\x00", "UTF-8"),
+        (b"[1", "JSON"),
+        (b"[1]", "item 1"),
+        (b'{"a": 1}', "list"),
+        (b'[{"id": "x"}]', "no text"),
+        (b'[{"text": "x", "kind": "film"}]', "film"),
+        (b'[{"image": "javascript:alert(1)"}]', "address"),
+        (b'[{"image": "https://a b/"}]', "address"),
+        (b'[{"image": "https://x@evil.example/"}]', "address"),
+        (b'[{"image": "https://[bad"}]', "address"),
+    ],
+)
+def test_files_that_make_no_sense_say_why(content, word):
+    with pytest.raises(InvalidFile, match=word):
+        items_of_file(content)
+
+
+def test_comparisons_are_read_as_rank_reads_them():
+    table = b"winner,loser,worker,tie\na,b,ann,0\nb,c,bob,1\n"
+    assert comparisons_of_file(table) == [
+        {"winner": "a", "loser": "b", "worker": "ann", "tie": False},
+        {"winner": "b", "loser": "c", "worker": "bob", "tie": True},
+    ]
+    assert comparisons_of_file(b"left,right,winner\na,b,right\n")[0]["winner"] == "b"
+    assert comparisons_of_file(b'[{"winner": "a", "loser": "b", "tie": true}]')[0]["tie"] is True
+    for bad in (b"x,y\n1,2\n", b"[{}]", b"[1", b"winner,loser\na,a\n"):
+        with pytest.raises(InvalidFile):
+            comparisons_of_file(bad)
+
+
+def test_pictures_are_known_by_their_first_bytes():
+    assert picture_type(b"RIFF\0\0\0\0WEBPVP8 ") == "image/webp"
+    assert picture_type(b"\xff\xd8\xff\xe0") == "image/jpeg"
+    assert picture_item("C:\\x\\cat.png", "media/1", 1) == Item("cat.png", "cat", "image", "media/1")
+    assert picture_item(None, "media/1", 3).id == "picture 3"
+    assert image_origins([Item("a", "", "image", "https://x.example:8/1.png"), Item("b", "", "image", "media/2")]) == (
+        "https://x.example:8",
+    )
+
+
+def power_law(answers, n_items=10, start=0.4, slope=-0.5):
+    return 1 - math.exp(start + slope * math.log(answers + n_items))
+
+
+def test_a_forecast_continues_a_power_law():
+    curve = [Point(n, 0.2 * n, power_law(n)) for n in range(20, 201, 10)]
+    found = forecast(curve, 10, target=0.93, remaining=100.0)
+    expected = math.exp((math.log(0.07) - 0.4) / -0.5) - 10 - 200
+    assert found.answers == math.ceil(expected)
+    assert found.cost == pytest.approx(0.2 * found.answers)
+    assert found.at_budget == pytest.approx(power_law(700))
+
+
+def test_a_forecast_says_nothing_when_there_is_nothing_to_say():
+    assert forecast([], 5, 0.9, 10).answers is None
+    few = [Point(0, 0, 0.5), Point(1, 1, 0.6)]
+    assert forecast(few, 5, 0.9, 10).at_budget is None
+    flat = [Point(n, n, 0.7) for n in range(1, 30)]
+    assert forecast(flat, 5, 0.9, 10).answers is None
+    assert forecast([Point(9, 9, 0.95)], 5, 0.9, 10).answers == 0
+    slow = [Point(n, n, power_law(n, slope=-0.02, start=-0.5)) for n in range(1, 60)]
+    assert forecast(slow, 10, 0.99, 10).answers is None
+
+
+def test_metrics_count_and_time():
+    metrics = Metrics()
+    metrics.observe("GET", "/x", 200, 0.003)
+    metrics.observe("GET", "/x", 200, 9.0)
+    text = metrics.render()
+    assert 'nextpair_requests_total{method="GET",route="/x",status="200"} 2' in text
+    assert 'nextpair_request_seconds_bucket{method="GET",route="/x",le="0.005"} 1' in text
+    assert 'nextpair_request_seconds_bucket{method="GET",route="/x",le="+Inf"} 2' in text
+
+
+def test_settings_survive_the_way_through_the_environment(monkeypatch):
+    settings = Settings("sqlite:///x.db", "token", "https://a.example", 5.5, 1, 2, 3, demo=True)
+    for name, value in settings.to_environment().items():
+        monkeypatch.setenv(name, value)
+    assert Settings.from_environment() == settings
+    assert settings.https

@@ -1,0 +1,328 @@
+"""The whole story in a real browser: an organiser, two workers, a wide screen and a phone, mouse and keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from harness import TOKEN
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from servers import Server, running_server
+
+import parts
+
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+CITIES = ["Lisbon", "Oslo", "Kyoto", "Quito", "Cairo", "Perth"]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory) -> Server:
+    with running_server(tmp_path_factory.mktemp("story"), "--database", "sqlite:///story.db") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def chrome() -> Browser:
+    parts.need("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chrome, server):
+    """Open pages in contexts of their own; whatever a page complains about fails the test."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(viewport=WIDE, **options) -> Page:
+        context = chrome.new_context(base_url=server.url, viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda line: problems.append(line.text) if _is_ours(line) else None)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def _is_ours(line) -> bool:
+    # a refused or aborted request is what some of these tests are about
+    return line.type == "error" and "Failed to load resource" not in line.text
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/")
+    expect(page).to_have_url(re.compile("/signin$"))
+    accessible(page)
+    page.get_by_label("Organiser's token").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
+
+
+def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
+    page.goto("/campaigns/new")
+    page.get_by_label("Name of the campaign").fill("Cities")
+    page.get_by_label("The question that workers see").fill("Where would you rather live?")
+    page.get_by_label("Items, one a line").fill(items)
+    for summary in page.locator("summary").all():
+        summary.click()
+    for label, value in fields.items():
+        page.locator(f"#{label}").fill(value)
+    accessible(page)
+    page.get_by_role("button", name="Create the campaign").click()
+    expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
+    return re.search(r"/campaigns/(\w+)/invite", page.url)[1]
+
+
+def personal_links(page: Page, *names: str) -> list[str]:
+    page.get_by_label("Names, one a line").fill("\n".join(names))
+    page.get_by_role("button", name="Make personal links").click()
+    links = page.locator("table").first.locator("code").all_inner_texts()
+    assert len(links) == len(names)
+    accessible(page)
+    return links
+
+
+def shown(page: Page) -> tuple[str, str]:
+    page.wait_for_selector("#asking:not([hidden])")
+    return page.locator("#left").inner_text(), page.locator("#right").inner_text()
+
+
+def next_question(page: Page, before: str) -> str:
+    page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
+    return page.locator("#asking").get_attribute("data-question")
+
+
+def test_the_story(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser, budget="40", quota="20")
+    ada_link, bob_link = personal_links(organiser, "Ada", "Bob")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    expect(organiser.locator("#live")).to_have_text("live")
+    expect(organiser.locator("#answers")).to_have_text("0")
+    accessible(organiser)
+
+    # Ada, on a wide screen, by keyboard alone; Bob, on a phone, by touch
+    ada, bob = visitor(), visitor(PHONE, has_touch=True, is_mobile=True)
+    ada.goto(ada_link)
+    assert "/w/" not in ada.url  # the secret is not left in the address bar
+    bob.goto(bob_link)
+    for page in (ada, bob):
+        assert set(shown(page)) < set(CITIES)
+        accessible(page)
+    left, right = ada.locator("#left").bounding_box(), ada.locator("#right").bounding_box()
+    assert left["x"] + left["width"] <= right["x"]  # side by side
+    left, right = bob.locator("#left").bounding_box(), bob.locator("#right").bounding_box()
+    assert left["y"] + left["height"] <= right["y"]  # one above the other
+    assert bob.locator("#choose-left").bounding_box()["height"] >= 44
+    question = ada.locator("#asking").get_attribute("data-question")
+    for key in ("ArrowLeft", "ArrowRight", "t", " "):
+        ada.keyboard.press(key)
+        question = next_question(ada, question)
+    expect(ada.locator("#progress-text")).to_have_text("3 of 20")
+    question = bob.locator("#asking").get_attribute("data-question")
+    bob.locator("#choose-right").tap()
+    question = next_question(bob, question)
+    bob.locator("#left").tap()  # the whole card is a target
+    next_question(bob, question)
+    expect(organiser.locator("#answers")).to_have_text("5")
+    expect(organiser.locator("#active")).to_have_text("2")
+
+    _watch_ban_and_undo(organiser, ada, bob)
+    _pause_and_export(organiser, ada, campaign)
+
+
+def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:
+    first = organiser.locator("#ranking tr").first.inner_text()
+    organiser.locator("#flight button").first.click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("the answer is expected to")
+    accessible(organiser)
+    organiser.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Undo").first.click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator(".before-after")).to_be_visible()
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#answers")).to_have_text("4")
+    organiser.get_by_role("button", name="Ban Ada").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("Ada is banned")
+    accessible(organiser)
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#workers tr", has_text="Ada")).to_contain_text("banned")
+    expect(organiser.locator("#answers")).to_have_text("1")
+    assert organiser.locator("#ranking tr").first.inner_text() != first
+    ada.keyboard.press("ArrowLeft")
+    expect(ada.locator("#waiting-title")).to_have_text("This link is closed")
+    bob.locator("#undo").tap()
+    expect(bob.locator("#status")).to_contain_text("undone")
+
+
+def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
+    organiser.get_by_role("button", name="Pause").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("Paused")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#status")).to_have_text("paused")
+    organiser.get_by_role("button", name="Resume").click()
+    organiser.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Budget…").click()
+    organiser.locator("#new-budget").fill("55,5")
+    organiser.locator("#dialog-ok").click()
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#budget")).to_contain_text("of 55.50")
+    with organiser.expect_download() as download:
+        organiser.get_by_role("link", name="Ranking CSV").click()
+    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    assert {row["item"] for row in rows} == set(CITIES)
+    assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4, 5, 6]
+    with organiser.expect_download() as download:
+        organiser.get_by_role("link", name="Journal").click()
+    events = [json.loads(line)["event"] for line in Path(download.value.path()).read_text().splitlines()]
+    assert events[0] == "Created"
+    assert "Retracted" in events
+    organiser.get_by_role("link", name="Report to print").click()
+    expect(organiser.get_by_role("heading", name="Ranking")).to_be_visible()
+    accessible(organiser)
+
+
+def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    done = "https://app.example/complete?cc={code}&who={worker}"
+    create(organiser, quota="1", completion_code="C0DE", completion_url=done)
+    link = organiser.locator("#join-url").inner_text()
+    worker = visitor(PHONE)
+    worker.goto(f"{link}?PROLIFIC_PID=p%2F7")
+    accessible(worker)
+    worker.get_by_role("button", name="Start").click()
+    shown(worker)
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#done-title")).to_be_visible()
+    expect(worker.locator("#completion-code")).to_have_text("C0DE")
+    assert worker.locator("#completion-link").get_attribute("href") == "https://app.example/complete?cc=C0DE&who=p%2F7"
+    accessible(worker)
+    # undo of the last answer works from here too, and a reload goes on with the question that is open
+    worker.locator("#undo-last").click()
+    pair = shown(worker)
+    worker.reload()
+    assert shown(worker) == pair
+
+
+def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    (link,) = personal_links(organiser, "Eve")
+    worker = visitor()
+    worker.goto(link)
+    pair = shown(worker)
+    worker.locator("#pause").click()
+    expect(worker.locator("#resting-title")).to_be_visible()
+    accessible(worker)
+    worker.locator("#resume").click()
+    assert shown(worker) == pair
+    question = worker.locator("#asking").get_attribute("data-question")
+    expect(worker.locator("#status")).to_have_text("")
+    worker.route("**/answer", lambda route: route.abort())  # the connection is gone, just when the answer is sent
+    worker.keyboard.press("ArrowRight")
+    expect(worker.locator("#status")).to_contain_text("kept")
+    assert next_question(worker, question)  # the next pair was here already
+    worker.unroute("**/answer")
+    worker.reload()
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+
+
+def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
+    organiser = visitor({"width": 640, "height": 450})  # a 1280 px window at 200 %
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Kim")
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#live")).to_have_text("live")
+    worker = visitor({"width": 640, "height": 450})
+    worker.goto(link)
+    shown(worker)
+    for page in (organiser, worker):
+        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert overflow <= 0
+    # the order of a screen reader and of the tab key: the question, the first, the second, the other choices
+    expect(worker.locator("#question")).to_be_focused()
+    order = []
+    for _ in range(4):
+        worker.keyboard.press("Tab")
+        order.append(worker.evaluate("document.activeElement.dataset.choice ?? document.activeElement.id"))
+    assert order == ["left", "right", "tie", "skip"]
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.keyboard.press("Shift+Tab")
+    worker.keyboard.press("Space")  # presses the button that has the focus: cannot tell
+    next_question(worker, question)
+    expect(worker.locator("#question")).to_be_focused()
+    expect(organiser.locator("#recent")).to_contain_text("=")
+
+
+def test_pictures_and_markdown_are_shown(visitor, tmp_path):
+    organiser = visitor()
+    sign_in(organiser)
+    from PIL import Image
+
+    files = []
+    for name, colour in (("red", "#c33"), ("blue", "#36c")):
+        Image.new("RGB", (320, 240), colour).save(tmp_path / f"{name}.png")
+        files.append(tmp_path / f"{name}.png")
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Colours")
+    organiser.locator("#pictures").set_input_files(files)
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Vera")
+    worker = visitor()
+    worker.goto(link)
+    worker.wait_for_selector("#asking:not([hidden])")
+    worker.wait_for_function(
+        "[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
+    )
+    assert {img.get_attribute("alt") for img in worker.locator(".item img").all()} == {"red", "blue"}
+    accessible(worker)
+
+    (tmp_path / "items.json").write_text(
+        json.dumps([{"id": k, "text": f"# {k}\n\n*x* <b>", "kind": "markdown"} for k in "ab"])
+    )
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Words")
+    organiser.locator("#items_file").set_input_files(tmp_path / "items.json")
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Vera")
+    worker.goto(link)
+    worker.wait_for_selector("#asking:not([hidden])")
+    assert worker.locator(".item em").count() == 2
+    accessible(worker)
+
+
+def test_a_form_that_makes_no_sense_says_so_and_keeps_what_was_written(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Half a campaign")
+    organiser.get_by_label("Items, one a line").fill("only one")
+    with organiser.expect_response("**/campaigns") as response:
+        organiser.get_by_role("button", name="Create the campaign").click()
+    assert response.value.status == 422
+    expect(organiser.get_by_role("alert")).to_contain_text("items")
+    expect(organiser.get_by_label("Name of the campaign")).to_have_value("Half a campaign")
+    accessible(organiser)
