@@ -27,11 +27,11 @@ def _normal(spread: float) -> Draw:
 
 
 def _two_clusters(n: int, rng: np.random.Generator) -> FloatArray:
-    return np.exp(np.where(np.arange(n) < n // 2, -1.5, 1.5) + rng.normal(0.0, 0.3, n))
+    return np.asarray(np.exp(np.where(np.arange(n) < n // 2, -1.5, 1.5) + rng.normal(0.0, 0.3, n)))
 
 
 def _runaway(n: int, rng: np.random.Generator) -> FloatArray:
-    return np.exp(rng.normal(0.0, 0.7, n) + 5.0 * (np.arange(n) == rng.integers(n)))
+    return np.asarray(np.exp(rng.normal(0.0, 0.7, n) + 5.0 * (np.arange(n) == rng.integers(n))))
 
 
 def _crowd(n: int, rng: np.random.Generator) -> FloatArray:
