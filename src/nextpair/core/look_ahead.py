@@ -23,7 +23,7 @@ much as the average one, and one who turns everything round agrees with himself 
 - what the answer teaches about rho, Var(r)^2 (2 P(i wins) - 1)^2 / (q (1 - q)) with r = 2 rho - 1, counts LEARN times
   the largest gain that a fully reliable worker would bring.
 
-Both were set by simulation (docs/beyond.md); half and double of each are within the noise or a little worse.
+Both were set by simulation (docs/beyond.md); half of each is within the noise, one and a half times LEARN is worse.
 """
 
 from __future__ import annotations

@@ -49,13 +49,13 @@ def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
     return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
 
 
-def smoothed(curve: FloatArray, reach: int = 2) -> FloatArray:
-    """A straight line through the points around each point: single steps of a mean curve are noise."""
-    spots = np.arange(curve.size)
-    out = np.empty(curve.size)
-    for spot in spots:
-        near = spots[max(0, spot - reach) : spot + reach + 1]
-        out[spot] = np.polyval(np.polyfit(near, curve[near], 1), spot)
+def smoother(size: int, reach: int = 2) -> FloatArray:
+    """The matrix that puts a straight line through the points around each point: single steps of a mean are noise."""
+    out = np.zeros((size, size))
+    for spot in range(size):
+        near = np.arange(max(0, spot - reach), min(size, spot + reach + 1))
+        line = np.stack([np.ones(near.size), near - spot], axis=1)
+        out[spot, near] = np.linalg.pinv(line)[0]
     return out
 
 
@@ -74,8 +74,9 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
     rng = np.random.default_rng(seed)
     samples = [np.arange(len(base))] + [rng.integers(len(base), size=len(base)) for _ in range(RESAMPLED)]
     table = np.empty((len(samples), len(SHARES)))
+    smooth = smoother(budgets.size)
     for row, sample in enumerate(samples):
-        old, new = smoothed(base[sample].mean(axis=0)), smoothed(other[sample].mean(axis=0))
+        old, new = smooth @ base[sample].mean(axis=0), smooth @ other[sample].mean(axis=0)
         for column, share in enumerate(SHARES):
             spent = share * budgets[-1]
             reached = float(np.interp(spent, budgets, old))

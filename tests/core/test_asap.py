@@ -1,0 +1,99 @@
+"""ASAP: messages against quadrature and sampling, gains against a naive twin, batches that connect all items."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import integrate
+from scipy.stats import norm
+
+from nextpair.core.asap import AsapBelief, choose, spanning_tree
+from nextpair.core.candidates import Candidates
+from nextpair.core.full_posterior import PRIOR_VAR
+from nextpair.core.kernels.trueskill import NOISE, information_gain
+from nextpair.errors import InvalidSetting
+
+
+def test_one_answer_against_quadrature():
+    belief = AsapBelief.prior(2).update(0, 1)
+    sd, spread = np.sqrt(PRIOR_VAR), np.sqrt(NOISE**2 + PRIOR_VAR)
+    moments = [
+        integrate.quad(lambda s, k=k: s**k * norm.pdf(s, 0, sd) * norm.cdf(s / spread), -15, 15)[0] for k in range(3)
+    ]
+    mean = moments[1] / moments[0]
+    assert belief.scores() == pytest.approx([mean, -mean], abs=1e-6)
+    assert belief.var[0] == pytest.approx(moments[2] / moments[0] - mean**2, abs=1e-6)
+
+
+def test_a_tie_pulls_both_together():
+    apart = AsapBelief.prior(2).fold([0, 0, 0], [1, 1, 1])
+    tied = apart.update(1, 0, tie=True)
+    assert 0.5 < tied.prob_above(0, 1) < apart.prob_above(0, 1)
+
+
+def test_many_answers_against_importance_sampling():
+    rng = np.random.default_rng(0)
+    draws = rng.normal(0, np.sqrt(PRIOR_VAR), (300_000, 4))
+    weight = np.ones(len(draws))
+    belief = AsapBelief.prior(4)
+    for _ in range(15):
+        i, j = sorted(int(k) for k in rng.choice(4, 2, replace=False))
+        i, j = (i, j) if rng.random() < 0.8 else (j, i)
+        weight *= norm.cdf((draws[:, i] - draws[:, j]) / NOISE)
+        belief = belief.update(i, j)
+    expected = weight @ draws / weight.sum()
+    assert list(belief.ranking()) == list(np.argsort(-expected))
+    assert belief.scores() == pytest.approx(expected, abs=0.12)  # marginals forget how items are connected
+
+
+def test_the_gain_against_a_naive_twin():
+    mean, var = np.array([0.3, -0.2, 1.0]), np.array([0.5, 1.2, 0.8])
+    found = information_gain(mean, var)
+    for i in range(3):
+        for j in range(i):
+            spread = np.sqrt(NOISE**2 + var[i] + var[j])
+            total = 0.0
+            for sign in (1, -1):
+                chance = norm.cdf(sign * (mean[i] - mean[j]) / spread)
+                for k, side, other in ((i, sign, j), (j, -sign, i)):
+                    sd, rest = np.sqrt(var[k]), np.sqrt(NOISE**2 + var[other])
+                    tilted = lambda s: norm.pdf(s, mean[k], sd) * norm.cdf(side * (s - mean[other]) / rest)  # noqa: B023, E731
+                    m = [integrate.quad(lambda s, p=p: s**p * tilted(s), -12, 12)[0] for p in range(3)]  # noqa: B023
+                    after, after_var = m[1] / m[0], m[2] / m[0] - (m[1] / m[0]) ** 2
+                    ratio = after_var / var[k]
+                    total += chance * 0.5 * (ratio - 1 - np.log(ratio) + (after - mean[k]) ** 2 / var[k])
+            assert found[i, j] == pytest.approx(total, rel=1e-4)
+
+
+def connects_all(edges, n):
+    reached = {0}
+    for _ in range(n):
+        reached |= {k for edge in edges if reached & set(edge) for k in edge}
+    return len(reached) == n
+
+
+def test_a_batch_is_a_spanning_tree_and_then_more():
+    belief = AsapBelief.prior(5).fold([0, 1, 2, 0], [1, 2, 3, 4])
+    gain = information_gain(belief.scores(), belief.var)
+    batch = choose(belief, Candidates(5), np.random.default_rng(0), 4)
+    assert connects_all([choice.pair for choice in batch], 5)
+    trees = (edges for edges in combinations(combinations(range(5), 2), 4) if connects_all(edges, 5))
+    best = min(sum(1 / gain[edge] for edge in edges) for edges in trees)
+    assert sum(1 / gain[choice.pair] for choice in batch) == pytest.approx(best)
+    assert len(choose(belief, Candidates(5), np.random.default_rng(0), 10)) == 10
+    rows, columns = spanning_tree(gain, Candidates(5, forbidden=frozenset({(0, 1)})), [])
+    assert (0, 1) not in set(zip(rows.tolist(), columns.tolist(), strict=True))
+    one = choose(belief, Candidates(5), np.random.default_rng(0))[0]
+    assert one.score == pytest.approx(gain.max())
+
+
+def test_it_grows_and_tells_what_it_assumes():
+    belief = AsapBelief.prior(2, 1, reliability=(3.0, 1.0)).update(0, 1, 0).with_item().with_worker((1.0, 1.0))
+    assert (belief.n_items, belief.n_workers) == (3, 2)
+    assert belief.reliability == pytest.approx([0.75, 0.5])
+    assert belief.prob_top(1).sum() == pytest.approx(1)
+    assert 0.5 < belief.expected_accuracy() < 1
+    low, high = belief.intervals(0.5)
+    assert np.all(low < high)
+    with pytest.raises(InvalidSetting, match="at least 2 items"):
+        AsapBelief.prior(1)

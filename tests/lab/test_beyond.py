@@ -1,0 +1,102 @@
+"""The measurements behind docs/beyond.md: savings, calibration and worlds that are not as assumed."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab import calibration, robustness, savings
+from nextpair.lab.calibration import Claims, truth_of
+from nextpair.lab.robustness import SETTINGS, accuracies
+
+
+def curves(scale, trials=8, seed=0):
+    """Accuracy that rises with the root of the budget, faster by `scale`, with a little noise a trial."""
+    budgets = np.arange(0, 101, 2.0)
+    rng = np.random.default_rng(seed)
+    return budgets, 0.5 + 0.04 * np.sqrt(budgets * scale) + rng.normal(0, 0.001, (trials, 1))
+
+
+def test_a_policy_that_learns_a_third_faster_saves_a_quarter():
+    budgets, base = curves(1.0)
+    _, other = curves(4 / 3)
+    found = savings.savings(budgets, base, other)
+    assert [saving.saved for saving in found] == pytest.approx([0.25] * 3, abs=0.01)
+    assert all(0 < saving.stderr < 0.03 for saving in found)
+
+
+def test_a_policy_that_never_gets_there_has_no_saving():
+    budgets, base = curves(1.0)
+    _, other = curves(0.5)
+    found = savings.savings(budgets, base, other)
+    assert np.isnan(found[0].saved)
+    assert found[2].saved == pytest.approx(-1.0, abs=0.03)
+
+
+def test_savings_need_the_same_trials():
+    budgets, base = curves(1.0)
+    with pytest.raises(InvalidSetting, match="same trials"):
+        savings.savings(budgets, base, base[:3])
+
+
+def test_savings_of_a_run(tmp_path):
+    budgets, base = curves(1.0)
+    _, other = curves(4 / 3)
+    lines = {"akg": base, "better": other}
+    (tmp_path / "trials").mkdir()
+    (tmp_path / "result.json").write_text(
+        json.dumps({"curves": {name: {"budget": budgets.tolist()} for name in lines}})
+    )
+    rows = [
+        json.dumps({"line": name, "trial": number, "accuracy": row.tolist(), "tally": []})
+        for name, trials in lines.items()
+        for number, row in enumerate(trials)
+    ]
+    (tmp_path / "trials" / "some.jsonl").write_text("\n".join(rows) + "\n")
+    result = CliRunner().invoke(savings.main, [str(tmp_path)], catch_exceptions=False)
+    assert "8 trials" in result.output
+    assert "+25±" in result.output
+    with pytest.raises(InvalidSetting, match="no line 'other'"):
+        CliRunner().invoke(savings.main, [str(tmp_path), "--base", "other"], catch_exceptions=False)
+    with pytest.raises(InvalidFile, match="no finished run"):
+        savings.read_trials(tmp_path / "nowhere")
+
+
+def test_calibration_counts_what_was_claimed_and_what_was_true(tmp_path):
+    of = Claims(np.array([0.8, 1.0]), np.array([0.79, 0.81, 0.99, 0.99]), np.array([1.0, 0.0, 1.0, 1.0]))
+    claim, right, count = of.bins()
+    at = int(np.argmin(np.abs(claim - 0.8)))
+    assert (claim[at], right[at], count[at]) == pytest.approx((0.8, 0.5, 2))
+    assert of.coverage()[0] == pytest.approx(0.9)
+    calibration.draw({"some": of}, tmp_path / "figure.png")
+    assert (tmp_path / "figure.png").stat().st_size > 1000
+
+
+def test_calibration_of_a_small_run():
+    options = ["--items", "4", "--workers", "2", "--budget", "5", "--trials", "2"]
+    result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
+    assert result.output.count("90 % intervals cover") == 8
+
+
+def test_the_truth_is_on_the_scale_of_the_belief():
+    from nextpair.core.belief import Belief
+    from nextpair.core.full_posterior import FullPosterior
+
+    scores = np.array([0.2, 0.3, 0.5])
+    assert truth_of(Belief.prior(3), scores) == pytest.approx(scores)
+    assert truth_of(FullPosterior.prior(3), scores).sum() == pytest.approx(0)
+
+
+@pytest.mark.parametrize("label", SETTINGS)
+def test_every_world_can_be_played(label):
+    found = accuracies(SETTINGS[label], "random", 4, 3, 6, 2)
+    assert found.shape[0] == 2
+    assert np.all((found >= 0) & (found <= 1))
+
+
+def test_the_worlds_in_a_table():
+    options = ["--items", "4", "--workers", "2", "--budget", "4", "--trials", "2", "--policies", "random"]
+    result = CliRunner().invoke(robustness.main, options, catch_exceptions=False)
+    assert result.output.count("\n") == len(SETTINGS) + 2
