@@ -8,9 +8,15 @@ from uuid import uuid4
 
 import psycopg
 import pytest
+from hypothesis import settings
 
 import parts
 from nextpair.service.bench.postgres import running_postgres
+
+# what lands is decided by the same examples each time; runs by hand look for new ones
+settings.register_profile("ci", derandomize=True)
+if os.environ.get("CI"):
+    settings.load_profile("ci")
 
 
 @pytest.fixture(scope="session")

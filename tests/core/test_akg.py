@@ -12,7 +12,7 @@ from nextpair.core.candidates import Candidates
 from nextpair.core.kernels import grid
 from nextpair.core.kernels.scorer import Scorer, warm_up
 
-FLOOR = 3e-15  # what summing in double precision costs the transcription itself
+FLOOR = 1e-13  # what summing tails in double precision costs the transcription itself where alphas are in the thousands
 
 
 def trajectory(n_items, n_answers, seed, n_workers=0):

@@ -17,7 +17,6 @@ from nextpair.errors import InvalidSetting
 RELIABILITY = (4.0, 1.0)  # the paper's generic prior of a worker
 
 
-
 @dataclass(frozen=True, eq=False)
 class Belief:
     """theta ~ Dir(alpha) over scores, rho_w ~ Beta(mu_w, nu_w) over reliabilities. `update` returns a new one."""
