@@ -28,11 +28,11 @@ def visible(name: str) -> Text:
     return Text(name.translate(ESCAPES))
 
 
-def interval_bar(low: float, value: float, high: float, top: float, width: int = BAR) -> str:
-    """The interval from low to high as a line with a dot at the value, on a scale from 0 to top; nothing for nan."""
+def interval_bar(low: float, value: float, high: float, top: float, width: int = BAR, *, bottom: float = 0.0) -> str:
+    """The interval as a line with a dot at the value, on a scale from bottom to top; nothing for nan."""
     if isnan(low):
         return ""
-    at = [min(width - 1, int(part / top * width)) for part in (low, value, high)]
+    at = [min(width - 1, int((part - bottom) / (top - bottom) * width)) for part in (low, value, high)]
     cells = [" "] * width
     for cell in range(at[0], at[2] + 1):
         cells[cell] = "─"
@@ -44,30 +44,27 @@ Extra = tuple[str, Mapping[str, str]]  # one more column: its head, and its cell
 
 
 def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None = None) -> None:
-    top = max(row.high for row in rows)
+    top, bottom = max(row.high for row in rows), min(0.0, min(row.low for row in rows))  # log-scores fall below 0
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("rank", justify="right")
+    table.add_column("rank", justify="right", no_wrap=True, min_width=4)
     width = BAR if out.width >= WIDE else SHORT_BAR
     # a long name gives way to the numbers, which take at most 52 characters with the gaps
     table.add_column("item", no_wrap=True, overflow="ellipsis", max_width=max(8, out.width - width - 52))
     table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("90 % interval", justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    numbers = extra is None or out.width >= WIDE  # else the picture must do
+    if numbers:
+        table.add_column("90 % interval", justify="right", no_wrap=True)
+    table.add_column("" if numbers else "90 % interval", no_wrap=True)
     table.add_column("above the next", justify="right", no_wrap=True)
     if extra is not None:
         table.add_column(extra[0], justify="right", no_wrap=True)
     for row in rows:
         chance = "" if row.prob_above_next is None else f"{row.prob_above_next:.0%}"
-        bar = Text(interval_bar(row.low, row.score, row.high, top, width), style="cyan")
-        between = "" if isnan(row.low) else f"{row.low:.2g} – {row.high:.2g}"
-        table.add_row(
-            str(row.rank), visible(row.item), f"{row.score:.3g}", between, bar, chance, *_cell(extra, row.item)
-        )
+        bar = Text(interval_bar(row.low, row.score, row.high, top, width, bottom=bottom), style="cyan")
+        between = ["" if isnan(row.low) else f"{row.low:.2g} – {row.high:.2g}"] if numbers else []
+        more = [] if extra is None else [extra[1][row.item]]
+        table.add_row(str(row.rank), visible(row.item), f"{row.score:.3g}", *between, bar, chance, *more)
     out.print(table)
-
-
-def _cell(extra: Extra | None, name: str) -> list[str]:
-    return [] if extra is None else [extra[1][name]]
 
 
 def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None = None, most: int = 20) -> None:
@@ -88,6 +85,7 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None =
             table.add_row(f"… {len(ordered) - most:,} more")
         name = row.worker if row.status == "active" else f"{row.worker} (retracted)"
         bar = Text(interval_bar(row.low, row.reliability, row.high, 1.0), style="cyan")
-        table.add_row(visible(name), f"{row.reliability:.2f}", bar, f"{row.answers:,}", *_cell(extra, row.worker))
+        more = [] if extra is None else [extra[1][row.worker]]
+        table.add_row(visible(name), f"{row.reliability:.2f}", bar, f"{row.answers:,}", *more)
     out.print()
     out.print(table)

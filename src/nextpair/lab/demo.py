@@ -110,13 +110,13 @@ def draw(path: Path, rows: list[tuple[str, float, float, float]], saved: Savings
     right.plot(saved.random_answers, saved.random_accuracy, color="#D55E00", linewidth=2)
     right.annotate("nextpair", (saved.answers[-1], saved.reached), (-4, 6), textcoords="offset points", ha="right",
                    color="#0072B2")  # fmt: skip
-    right.annotate("random asking", (saved.random_answers[-1], saved.random_accuracy[-1]), (-4, -16),
+    right.annotate("random asking", (saved.random_answers[-1], saved.random_accuracy[-1]), (-4, -34),
                    textcoords="offset points", ha="right", color="#D55E00")  # fmt: skip
     if (cost := saved.random_cost) is not None:
         right.annotate("", (cost, saved.reached), (saved.answers[-1], saved.reached), arrowprops={"arrowstyle": "<->"})
     right.set_xlabel("answers")
     right.set_ylabel("accuracy")
-    right.set_title(f"The same accuracy for less, mean of {saved.n_worlds} campaigns", loc="left")
+    right.set_title(f"The same accuracy for less (mean of {saved.n_worlds})", loc="left")
     for axes in (left, right):
         axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=110)

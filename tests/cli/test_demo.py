@@ -1,0 +1,25 @@
+"""The demo: it runs with every kind of score, says what was saved, and draws."""
+
+import pytest
+from click.testing import CliRunner
+
+from nextpair.cli.main import cli
+from nextpair.cli.tables import interval_bar
+
+
+@pytest.mark.parametrize("policy", ["akg", "full-posterior"])
+def test_the_demo_says_what_was_saved(tmp_path, policy):
+    picture = tmp_path / "demo.png"
+    words = ["demo", "--items", "5", "--budget", "30", "--worlds", "2", "--policy", policy, "--figure", str(picture)]
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    assert "true rank" in result.output
+    assert "mirror" in result.output
+    assert "Random asking" in result.output
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_an_interval_is_drawn_where_it_lies():
+    assert interval_bar(0.0, 0.5, 0.99, 1.0, 4) == "──●─"
+    assert interval_bar(-1.0, 0.0, 0.9, 1.0, 4, bottom=-1.0) == "──●─"
+    assert interval_bar(float("nan"), 1, float("nan"), 2) == ""
