@@ -471,3 +471,24 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
 def test_unknown_names_of_the_package():
     with pytest.raises(AttributeError, match="nothing"):
         _ = nextpair.nothing
+
+
+@pytest.mark.parametrize("policy", ["akg", "distance", "random"])
+def test_no_policy_gets_stuck_when_answers_always_favour_the_same(policy):
+    campaign = Campaign(ITEMS[:4], seed=1, policy=policy)
+    run(campaign, 300)
+    late = {frozenset((c.winner, c.loser)) for c in campaign.comparisons()[-60:]}
+    assert len(late) > 1
+    assert [row.item for row in campaign.ranking()] == ITEMS[:4]
+    assert all(np.isfinite([row.score, row.low, row.high]).all() for row in campaign.ranking())
+
+
+def test_thousands_of_items_can_be_told_and_ranked():
+    items = [f"i{k:04d}" for k in range(5000)]
+    campaign = Campaign(items, ["w"], policy="random", seed=1)
+    question = campaign.ask()
+    campaign.tell(question.id, "left")
+    rows = campaign.ranking()
+    assert rows[0].item == question.left
+    assert rows[-1].item == question.right
+    assert len(rows) == 5000
