@@ -225,6 +225,7 @@ def test_the_first_twenty_bad_rows_are_listed_and_the_rest_counted(path: Path) -
         (gzip.compress(b"winner,loser\na,b\n" * 99)[:-12], "cut short"),
         (b"\x1f\x8b\x08\x00garbage that is no deflate stream", "damaged"),
     ],
+    ids=str.split("empty blank headless one-column no-winner twice tie nothing huge long utf-16 zip cut damaged"),
 )
 def test_a_file_that_is_none_is_refused(path: Path, content: str | bytes, expected: str) -> None:
     with pytest.raises(InvalidFile, match=expected):
