@@ -295,7 +295,7 @@ def test_pictures_and_markdown_are_shown(visitor, tmp_path):
     worker.goto(link)
     worker.wait_for_selector("#asking:not([hidden])")
     worker.wait_for_function(
-        "[...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
+        "() => [...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
     )
     assert {img.get_attribute("alt") for img in worker.locator(".item img").all()} == {"red", "blue"}
     accessible(worker)
