@@ -105,7 +105,7 @@ def _worth_a_look(
     """The questions of the classes from `done` on that reach `enough`.
 
     A worker with a share w of the strongest one's strength scores at most w (2 - w) times the strongest's score of the
-    pair (0 if that is negative) plus c w (1 - w) times the best score, c = min(1, 10 / K): several times what was ever
+    pair (0 if that is negative) plus c w (1 - w) times the best score, c = min(1, 10 / K): more than was ever
     seen, not a theorem (docs/performance.md). Where there are few questions all are scored.
     """
     best = max(float(strongest.max()), 0.0)
