@@ -12,7 +12,6 @@ form. That is O(K^3) for all pairs together instead of O(K^5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -26,6 +25,7 @@ from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.likelihood import NORMAL, ScoreFit, fit_scores, hazard
+from nextpair.core.model import Codes, Folding
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -34,7 +34,7 @@ _NEWTON_STEPS = 8  # from below the root and concave: monotone, and at 1e-12 aft
 
 
 @dataclass(frozen=True, eq=False)
-class PollingBelief:
+class PollingBelief(Folding):
     """Win counts and the normal posterior around their Thurstone fit. It does not learn about workers."""
 
     wins: FloatArray
@@ -84,16 +84,7 @@ class PollingBelief:
     def covariance(self) -> FloatArray:
         return self.fitted.covariance()
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """A tie is half a win for each."""
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         return replace(self, wins=self.wins + told.wins())

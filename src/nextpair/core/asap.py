@@ -24,12 +24,13 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.full_posterior import PRIOR_VAR
 from nextpair.core.kernels.trueskill import absorb, information_gain
+from nextpair.core.model import Codes, Folding
 from nextpair.core.questions import best_questions, open_questions
 from nextpair.errors import InvalidSetting
 
 
 @dataclass(frozen=True, eq=False)
-class AsapBelief:
+class AsapBelief(Folding):
     """Normal marginals (precision, shift = mean times precision) with the messages of every answer."""
 
     precision: FloatArray
@@ -71,16 +72,7 @@ class AsapBelief:
     def var(self) -> FloatArray:
         return np.asarray(1 / self.precision)
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])
         messages = np.hstack([self.messages, np.zeros((4, len(new)))])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
-from nextpair.core.model import Model
+from nextpair.core.model import Codes, Folding, Model
 from nextpair.core.moments import absorb, as_codes
 from nextpair.errors import InvalidSetting
 
@@ -18,7 +17,7 @@ RELIABILITY = (4.0, 1.0)  # the paper's generic prior of a worker
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
+class Belief(Folding):
     """theta ~ Dir(alpha) over scores, rho_w ~ Beta(mu_w, nu_w) over reliabilities. `update` returns a new one."""
 
     alpha: FloatArray
@@ -60,18 +59,8 @@ class Belief:
         """The mean reliability of each worker."""
         return self.mu / (self.mu + self.nu)
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        """The belief after one answer (eq. MM1form, MM1wform1, MM1wform2); `worker=None` is fully reliable."""
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
-        """The belief after many answers in this order: the same, bit for bit, as that many updates."""
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+        """The belief after many answers in this order (eq. MM1form, MM1wform1, MM1wform2)."""
         won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
         who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
         _refuse_outsiders("item", np.concatenate([won, lost]), 0, self.n_items)

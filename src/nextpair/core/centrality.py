@@ -8,7 +8,6 @@ each for as long as it has items.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -21,6 +20,7 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
+from nextpair.core.model import Codes, Folding
 
 PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
 PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck
@@ -58,7 +58,7 @@ def _walk(wins: FloatArray, met: BoolArray, pseudo_wins: float) -> FloatArray:
 
 
 @dataclass(frozen=True, eq=False)
-class CentralityBelief:
+class CentralityBelief(Folding):
     """Win counts, ranked by rank centrality, beside the moment-matched belief that chooses the questions.
 
     Rank centrality is a point estimate. What it cannot say (how sure an order is, who is reliable) is taken from
@@ -105,16 +105,7 @@ class CentralityBelief:
     def reliability(self) -> FloatArray:
         return self.inner.reliability
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """A tie is half a win for each; whoever answers, an answer counts one."""
         inner = self.inner.fold(winners, losers, workers, ties)
         told = Comparisons.of(winners, losers, -1, ties, n_items=self.n_items)

@@ -9,7 +9,6 @@ about the worker counts gamma times.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -21,6 +20,7 @@ from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowd_bt_kernels import absorb, gains
+from nextpair.core.model import Codes, Folding
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -28,7 +28,7 @@ GAMMA = 1.0  # [CJL]; the authors and gavel use 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class CrowdBtBelief:
+class CrowdBtBelief(Folding):
     """Normal scores and Beta workers. `gamma` weighs learning about workers when questions are chosen."""
 
     mean: FloatArray
@@ -74,16 +74,7 @@ class CrowdBtBelief:
     def reliability(self) -> FloatArray:
         return self.mu / (self.mu + self.nu)
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """A tie is half a win for each: the mean of the two updates, and nothing learnt about the worker."""
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         mean, var, mu, nu = self.mean.copy(), self.var.copy(), self.mu.copy(), self.nu.copy()

@@ -7,7 +7,6 @@ logarithm of a score has under the paper's prior (uniform on the simplex: log Ga
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -19,6 +18,7 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.kernels.joint import absorb
+from nextpair.core.model import Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
@@ -45,7 +45,7 @@ def reliability_grid(mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
 
 
 @dataclass(frozen=True, eq=False)
-class FullPosterior:
+class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
     `told` holds every answer as columns (winner, loser, worker or -1, tie), `factors` what each says (see
@@ -128,16 +128,7 @@ class FullPosterior:
     def reliability(self) -> FloatArray:
         return self._trusts[0]
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
         new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])

@@ -7,6 +7,20 @@ from typing import Protocol, Self
 
 from nextpair.core.arrays import FloatArray, IntArray
 
+Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a comparison
+
+
+class Folding:
+    """One answer is a fold of one: the half of `Model` that every belief shares."""
+
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
+        """The belief after one answer; `worker=None` is fully reliable."""
+        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
+
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+        """The belief after many answers in this order: the same, bit for bit, as that many updates."""
+        raise NotImplementedError
+
 
 class Model(Protocol):
     """A frozen state of knowledge about items and workers, numbered densely from 0.
@@ -31,13 +45,7 @@ class Model(Protocol):
     def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
         """The knowledge after one answer; `worker=None` is fully reliable."""
 
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable."""
 
     def with_item(self) -> Self:

@@ -7,7 +7,6 @@ changes no value, so each state is looked up under the smallest of its K! names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
@@ -20,6 +19,7 @@ from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
+from nextpair.core.model import Codes, Folding
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -101,7 +101,7 @@ def optimal_accuracy(n_items: int, budget: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class ExactBelief:
+class ExactBelief(Folding):
     """The exact posterior of up to four items, from the counts of wins. Workers are taken as fully reliable.
 
     `horizon` is how many answers the campaign will have. Up to WHOLE of them the plan is optimal; otherwise it reaches
@@ -158,16 +158,7 @@ class ExactBelief:
     def posterior(self) -> ExactPosterior:
         return planner(self.n_items).posterior(self.wins)
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
-
-    def fold(
-        self,
-        winners: Sequence[int] | IntArray,
-        losers: Sequence[int] | IntArray,
-        workers: Sequence[int] | IntArray | int = -1,
-        ties: Sequence[int] | IntArray | int = 0,
-    ) -> Self:
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """A tie is half a win for each."""
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         return replace(self, wins=self.wins + told.wins())
