@@ -133,7 +133,8 @@ def write_report(out: Path, results: Results, left_out: dict[str, str], *, quick
         "<h1>The paper's experiments, run again</h1>",
         f"<p>{'A quick run with few trials' if quick else 'The full run'}, seed {seed}, nextpair "
         f"{nextpair.__version__}. Differences are taken trial by trial in the same simulated worlds; ± is one standard "
-        "error, and a difference below two of them counts as none.</p>",
+        "error, and a difference below two of them counts as none"
+        f"{', which with so few trials is often so' if quick else ''}.</p>",
         f'<h2>Claims</h2><ul class="claims">{"".join(cards)}</ul>',
     ]
     for planned in PLAN:
