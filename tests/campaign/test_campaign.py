@@ -492,3 +492,24 @@ def test_thousands_of_items_can_be_told_and_ranked():
     assert rows[0].item == question.left
     assert rows[-1].item == question.right
     assert len(rows) == 5000
+
+
+def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
+    """One question after the other, unanswered, is the same as a batch of them."""
+    from nextpair.core.candidates import Candidates
+    from nextpair.core.pending import choose_pending
+
+    campaign = Campaign(ITEMS, ["w", "v"], policy="akg-pending", seed=4)
+    run(campaign, 8)
+    first = campaign.ask()
+    i, j, w = ITEMS.index(first.left), ITEMS.index(first.right), ["w", "v"].index(first.worker)
+    seen = {0: set(), 1: set()}
+    for question in campaign._state.questions.values():
+        pair = tuple(sorted((ITEMS.index(question.left), ITEMS.index(question.right))))
+        seen[["w", "v"].index(question.worker)].add(pair)
+    candidates = Candidates(5, (0, 1), seen=seen, forbidden={(min(i, j), max(i, j))}, in_flight=((i, j, w),))
+    rng = np.random.default_rng([4, len(campaign.events)])
+    expected = choose_pending(campaign.belief, candidates, rng)[0]
+    second = campaign.ask()
+    assert {second.left, second.right} == {ITEMS[expected.i], ITEMS[expected.j]}
+    assert second.worker == ["w", "v"][expected.worker]

@@ -98,8 +98,7 @@ def test_help_and_version_answer_without_the_heavy_parts():
 def test_a_missing_part_is_named_with_its_remedy(tmp_path):
     words = ["nextpair", "demo", "--items", "3", "--budget", "10", "--worlds", "1", "--figure", str(tmp_path / "x.png")]
     code = (
-        f"import sys; sys.modules['matplotlib'] = None; sys.argv = {words}\n"
-        "from nextpair.cli.main import main; main()"
+        f"import sys; sys.modules['matplotlib'] = None; sys.argv = {words}\nfrom nextpair.cli.main import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert done.returncode == 1

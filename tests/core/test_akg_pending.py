@@ -25,7 +25,7 @@ def expectation(belief, asked, worker):
 
 @pytest.mark.parametrize("asked", [[], [(0, 1, None)], [(0, 1, None), (3, 4, None)]])
 def test_the_next_question_is_best_in_expectation(asked):
-    got = choose_pending(BELIEF, Candidates(5), np.random.default_rng(0), in_flight=asked)[0]
+    got = choose_pending(BELIEF, Candidates(5, in_flight=tuple(asked)), np.random.default_rng(0))[0]
     want = expectation(BELIEF, asked, None)
     assert got.score == pytest.approx(np.nanmax(want), rel=1e-9)
     assert want[got.i, got.j] == pytest.approx(got.score, rel=1e-9)

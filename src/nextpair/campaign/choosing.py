@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State
-from nextpair.core.candidates import Candidates, Choice, Pair
+from nextpair.core.candidates import Asked, Candidates, Choice, Pair
 from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft
 
 
@@ -54,6 +55,7 @@ class _Trial:
             seen=state.seen,
             forbidden=state.forbidden | taken if taken else state.forbidden,
             needy=self._needy(),
+            in_flight=tuple(map(self._asked, state.open.values())) + tuple(map(_as_asked, self.chosen)),
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
@@ -63,6 +65,10 @@ class _Trial:
                 self.chosen.append(choice)
                 kept.append(choice)
         return kept
+
+    def _asked(self, question: Question) -> Asked:
+        worker = None if question.worker is None else self.state.worker_index[question.worker]
+        return (*self.state.pair(question), worker)
 
     def _askable(self) -> Iterator[int]:
         state = self.state
@@ -88,6 +94,10 @@ class _Trial:
         least = self.state.created.min_looks
         needy = np.array([self.state.looks[i] < least for i in range(len(self.state.items))]) if least else None
         return needy if needy is not None and needy.any() else None
+
+
+def _as_asked(choice: Choice) -> Asked:
+    return (choice.i, choice.j, choice.worker)
 
 
 def _cost(state: State, worker: int | None) -> float:

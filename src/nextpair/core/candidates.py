@@ -10,6 +10,7 @@ import numpy as np
 from nextpair.core.arrays import BoolArray, IntArray
 
 Pair = tuple[int, int]  # two items, the smaller index first
+Asked = tuple[int, int, int | None]  # item, item, worker
 
 
 def as_pair(i: int, j: int) -> Pair:
@@ -47,6 +48,8 @@ class Candidates:
     forbidden: Set[Pair] = frozenset()
     needy: BoolArray | None = None
     listed: IntArray | None = None  # rows (i, j, worker), i < j, worker -1 for nobody in particular: only these, then
+
+    in_flight: tuple[Asked, ...] = ()  # asked and not answered yet; only a policy that looks ahead of them cares
 
     def cost(self, worker: int | None) -> float:
         return 1.0 if worker is None else self.costs.get(worker, 1.0)

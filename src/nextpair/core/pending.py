@@ -17,12 +17,10 @@ import numpy as np
 from nextpair.core.akg import find_best
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.belief import Belief
-from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.candidates import Asked, Candidates, Choice
 from nextpair.core.kernels.scorer import Scorer, larger_position
 
 SCENARIOS = 8
-
-Asked = tuple[int, int, int | None]  # item, item, worker
 
 
 def choose_pending(
@@ -31,12 +29,11 @@ def choose_pending(
     rng: np.random.Generator,
     n: int = 1,
     *,
-    in_flight: Iterable[Asked] = (),
     scenarios: int = SCENARIOS,
 ) -> list[Choice]:
     """The next n questions, each in view of those in flight and of those chosen before it; no pair twice."""
     beliefs, weights = [belief], np.ones(1)
-    for asked in in_flight:
+    for asked in candidates.in_flight:
         beliefs, weights = _answered(beliefs, weights, asked, scenarios, rng)
     choices: list[Choice] = []
     while len(choices) < n:
