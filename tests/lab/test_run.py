@@ -1,6 +1,8 @@
 """Runs: the same curves wherever they run, resumed where they stopped, refused before they start."""
 
 import json
+import os
+import signal
 
 import numpy as np
 import pytest
@@ -49,6 +51,17 @@ def test_a_scheduler_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setattr(engines, "CONNECT_SECONDS", 0.5)
     with pytest.raises(InvalidSetting, match="tcp://127.0.0.1:9"):
         list(Engine("dask", scheduler="tcp://127.0.0.1:9").run(prepare("homogeneous", SMALL), []))
+
+
+def suicide(job, line, numbers):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_killed_process_is_told_plainly(monkeypatch):
+    monkeypatch.setattr(engines, "run_trials", suicide)
+    job = prepare("homogeneous", SMALL)
+    with pytest.raises(InvalidSetting, match="killed.*Finished trials are kept"):
+        list(Engine(jobs=2).run(job, running.missing_tasks(job, (), 2)))
 
 
 def test_another_seed_gives_other_curves_and_other_policies_change_nothing(serial):

@@ -17,6 +17,9 @@ from nextpair.lab.trials import Trial, run_trials
 Task = tuple[Line, Sequence[int]]
 ENGINES = ("local", "dask")
 CONNECT_SECONDS = 10
+LOST = (
+    "killed, perhaps for want of memory. Finished trials are kept: run the same command to go on, or with fewer --jobs"
+)
 
 
 def cores() -> int:
@@ -57,17 +60,21 @@ class Engine:
 
 def _run_joblib(width: int, job: Job, tasks: Sequence[Task]) -> Iterator[list[Trial]]:
     from joblib import Parallel, delayed, parallel_config
+    from joblib.externals.loky.process_executor import BrokenProcessPool
 
     # one thread inside each process: the cores are taken already
     with parallel_config(backend="loky", inner_max_num_threads=1):
         done: Iterator[list[Trial]] = Parallel(n_jobs=width, return_as="generator_unordered", batch_size=1)(
             delayed(run_trials)(job, *task) for task in tasks
         )
-        yield from done
+        try:
+            yield from done
+        except BrokenProcessPool:
+            raise InvalidSetting(f"a process that ran trials was {LOST}") from None
 
 
 def _run_dask(engine: Engine, job: Job, tasks: Sequence[Task]) -> Iterator[list[Trial]]:
-    from distributed import as_completed
+    from distributed import KilledWorker, as_completed
 
     client = _connect(engine)
     try:
@@ -75,6 +82,8 @@ def _run_dask(engine: Engine, job: Job, tasks: Sequence[Task]) -> Iterator[list[
         futures = [client.submit(run_trials, shared, *task, pure=False) for task in tasks]
         for _, trials in as_completed(futures, with_results=True):
             yield trials
+    except KilledWorker:
+        raise InvalidSetting(f"a worker of the Dask cluster was {LOST}") from None
     finally:
         client.close()
         if client.cluster is not None:
