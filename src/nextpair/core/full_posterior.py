@@ -15,10 +15,9 @@ import numpy as np
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.kernels.joint import absorb
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
