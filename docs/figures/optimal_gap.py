@@ -1,4 +1,4 @@
-"""Prints how far policies are from the optimum, for docs/policies.md: `python docs/figures/optimal_gap.py [--quick]`."""
+"""Prints how far policies are from the optimum (docs/policies.md): `python docs/figures/optimal_gap.py [--quick]`."""
 
 import sys
 
