@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,13 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError, OperationalError
 
 from nextpair.errors import InvalidSetting
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 5_327_419  # any number, the same in every process
+_IDLE_SECONDS = 10.0  # a connection that was used within this time is not asked whether it still stands
 _BUSY_MS = 10_000  # how long a writer waits for another process's write lock on SQLite
 
 
@@ -26,7 +28,9 @@ def open_database(url: str, *, pool_size: int = 8) -> Engine:
         engine = create_engine(parsed, connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _set_up_sqlite)
     else:
-        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8, pool_pre_ping=True)
+        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8)
+        event.listen(engine, "checkin", _note_use)
+        event.listen(engine, "checkout", partial(_check_idle, engine))
     try:
         migrate(engine)
     except OperationalError as error:
@@ -57,6 +61,20 @@ def _set_up_sqlite(connection: Any, _: object) -> None:
     cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged answer survives a crash of the machine
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _note_use(_: object, record: Any) -> None:
+    record.info["used_at"] = time.monotonic()
+
+
+def _check_idle(engine: Engine, connection: Any, record: Any, _: object) -> None:
+    # the database was restarted, or a firewall has forgotten us: the pool then makes a new connection
+    if time.monotonic() - record.info.get("used_at", time.monotonic()) < _IDLE_SECONDS:
+        return
+    try:
+        engine.dialect.do_ping(connection)
+    except Exception as error:
+        raise DisconnectionError("the connection was lost while nobody used it") from error
 
 
 def _retry_busy(step: Any) -> None:
