@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import partial
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DisconnectionError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 
 from nextpair.errors import InvalidSetting
 
@@ -33,10 +35,26 @@ def open_database(url: str, *, pool_size: int = 8) -> Engine:
         event.listen(engine, "checkout", partial(_check_idle, engine))
     try:
         migrate(engine)
-    except OperationalError as error:
+    except DBAPIError as error:
         reason = str(error.orig).strip().splitlines()[0]
-        raise InvalidSetting(f"cannot open the database {parsed.render_as_string()}: {reason}") from None
+        advice = _ADVICE[engine.dialect.name]
+        raise InvalidSetting(f"cannot open the database {_without_secrets(url)}: {reason}; {advice}") from None
+    except CommandError:
+        raise InvalidSetting(
+            f"the database {_without_secrets(url)} is of a newer nextpair: update this one, or use another database"
+        ) from None
     return engine
+
+
+_ADVICE = {
+    "sqlite": "check that its folder is there, that the file is a database of nextpair, and that you may write to it",
+    "postgresql": "check that PostgreSQL runs there, and the host, port, name, user and password",
+}
+
+
+def _without_secrets(url: str) -> str:
+    """An address as it was given, less the password and the options behind it."""
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url.partition("?")[0])
 
 
 def _parse(url: str) -> URL:
@@ -51,7 +69,9 @@ def _parse(url: str) -> URL:
         return parsed
     if backend in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
-    raise InvalidSetting(f"unknown database {url!r}: use sqlite:///file.db or postgresql://user@host/name")
+    raise InvalidSetting(
+        f"unknown database {_without_secrets(url)!r}: use sqlite:///file.db or postgresql://user@host/name"
+    )
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
