@@ -315,7 +315,16 @@ def test_mistakes_have_one_shape(service, method, path, status):
 
 def test_a_method_that_is_not_there_names_those_that_are(service):
     response = service.client.request("DELETE", "/api/v1/campaigns", headers=service.organiser)
-    assert set(response.headers["Allow"].split(", ")) <= {"GET", "POST"}
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "POST"}
+    assert service.client.put("/signin").headers["Allow"]  # pages say so too
+
+
+@pytest.mark.parametrize(
+    "odd", [{"budget": "10"}, {"budget": True}, {"quota": "5"}, {"quota": 2.5}, {"show_ranking": 1}, {"seed": False}]
+)
+def test_numbers_are_numbers_and_truths_are_truths(service, odd):
+    error_of(service.post("/campaigns", MINIMAL | odd), 422)
+    assert service.post("/campaigns", MINIMAL | {"quota": 5.0}).json()["quota"] == 5  # to JSON, 5.0 is whole
 
 
 def test_broken_json_is_a_mistake_of_the_client(service):

@@ -48,6 +48,18 @@ def test_every_field_of_the_form_arrives(signed_in):
     assert {name: shown[name] for name in expected} == expected
 
 
+@pytest.mark.parametrize("budget", ["1,000", "1.000", "2 500", "1'000", "12,345.67", "1.234.567"])
+def test_an_amount_that_can_be_read_in_two_ways_is_asked_about(signed_in, budget):
+    response = submit(signed_in, budget=budget)
+    assert response.status_code == 422
+    assert "can be read in two ways" in response.text
+
+
+@pytest.mark.parametrize(("written", "budget"), [("1000", 1000), ("1000,5", 1000.5), ("0,125", 0.125), ("12.50", 12.5)])
+def test_an_amount_is_read_with_a_comma_or_a_point(signed_in, written, budget):
+    assert created(signed_in, submit(signed_in, budget=written, price="0.1"))["budget"] == budget
+
+
 def test_items_and_comparisons_come_from_files(signed_in):
     files = {
         "items_file": ("items.csv", b"id,text\nd,Delta\ne,Epsilon\n", "text/csv"),

@@ -1,13 +1,23 @@
-"""Schemathesis reads the API's description and sends what it allows, and what it does not. On PostgreSQL."""
+"""Schemathesis reads the API's description and sends what it allows, and what it does not.
+
+Once in this process on PostgreSQL, with ids and tokens that exist; once as a program, with all its checks, against a
+live server.
+"""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
 import pytest
 import schemathesis
-from harness import TOKEN
+from harness import MINIMAL, TOKEN, bearer
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
+from servers import running_server
 
 CHECKS = [not_a_server_error, content_type_conformance, response_schema_conformance]
 KNOWN: dict[str, str] = {}  # ids and a worker's token that exist, so that requests get beyond "not found"
@@ -33,5 +43,29 @@ def test_schemathesis_finds_no_server_error(case):
     for token in (TOKEN, KNOWN["token"]):
         response = case.call(headers={"Authorization": f"Bearer {token}"})
         case.validate_response(response, checks=CHECKS)
+        # what the description allows is never refused for its form, only for what it means (an id twice, not a picture)
+        if case.meta is not None and case.meta.generation.mode.is_positive and response.status_code == 422:
+            assert response.json()["error"]["code"] in ("invalid_setting", "invalid_file"), response.text
         for name in case.path_parameters or {}:
             case.path_parameters[name] = KNOWN[name]
+
+
+def test_schemathesis_finds_nothing_with_all_checks_against_a_live_server(tmp_path):
+    with running_server(tmp_path, "--database", "sqlite:///schema.db") as server:
+        with httpx.Client(base_url=f"{server.url}/api/v1", headers=bearer(TOKEN), timeout=30) as client:
+            campaign = client.post("/campaigns", json=MINIMAL).json()["id"]
+            worker = client.post(f"/campaigns/{campaign}/workers").json()
+            ask = client.post(f"/campaigns/{campaign}/questions", headers=bearer(worker["token"]))
+        (tmp_path / "schemathesis.toml").write_text(
+            f'[parameters]\n"path.campaign_id" = "{campaign}"\n"path.worker_id" = "{worker["id"]}"\n'
+            f'"path.question_id" = "{ask.json()["id"]}"\n'
+        )
+        command = [
+            str(Path(sys.executable).parent / "schemathesis"), "run", f"{server.url}/api/v1/openapi.json",
+            "--checks", "all", "--exclude-checks", "positive_data_acceptance",  # that one is above, with our codes
+            "--header", f"Authorization: Bearer {TOKEN}", "--exclude-path-regex", "events$",
+            "--max-examples", "5", "--seed", "1", "--generation-deterministic", "--request-timeout", "30",
+        ]  # fmt: skip
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
+        assert done.returncode == 0, done.stdout[-6000:]
+        assert " 500 " not in server.log.read_text()

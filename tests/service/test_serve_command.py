@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
 import urllib.request
+from contextlib import closing, suppress
+from pathlib import Path
 
+import psycopg
 import pytest
 from click.testing import CliRunner
 from harness import MINIMAL, TOKEN, bearer
@@ -13,6 +22,7 @@ from servers import running_server
 import parts
 from nextpair.cli import serve as command
 from nextpair.errors import InvalidSetting
+from nextpair.service.bench.postgres import free_port
 
 
 def test_several_processes_serve_one_campaign(tmp_path):
@@ -33,10 +43,90 @@ def test_several_processes_serve_one_campaign(tmp_path):
             assert (status, told["progress"]["answers"]) == (200, number)
 
 
-def test_a_wrong_database_is_one_line_and_exit_code_1():
-    result = CliRunner().invoke(command.serve, ["--database", "oracle://x"])
-    assert isinstance(result.exception, InvalidSetting)
-    assert "sqlite:///" in str(result.exception)
+def refusal(*options: str) -> str:
+    """What `nextpair serve` says when it does not start."""
+    result = CliRunner().invoke(command.serve, options)
+    assert isinstance(result.exception, InvalidSetting), result.output
+    assert result.output == ""  # no link that leads nowhere
+    told = str(result.exception)
+    assert "\n" not in told
+    assert "s3cret" not in told
+    return told
+
+
+@pytest.mark.parametrize(
+    ("database", "advice"),
+    [
+        ("oracle://u:s3cret@host/x", "use sqlite:///file.db or postgresql://user@host/name"),
+        ("postgresql://u:s3cret@host:port/x", "use sqlite:///file.db or postgresql://user@host/name"),
+        ("sqlite:///:memory:", "needs a file"),
+        ("sqlite:///nowhere/x.db", "check that its folder is there"),
+        ("sqlite:///folder", "check that its folder is there"),
+        ("sqlite:///text.db", "file is not a database; check"),
+        ("sqlite:///newer.db", "is of a newer nextpair: update this one"),
+        ("postgresql://u:s3@cret@127.0.0.1:1/x?password=s3cret", "check that PostgreSQL runs there"),
+        ("postgresql://u:s3cret@nowhere.invalid/x", "check that PostgreSQL runs there"),
+    ],
+)
+def test_a_database_that_cannot_be_opened_is_one_line_that_says_what_to_do(tmp_path, monkeypatch, database, advice):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.db").write_text("a letter to my grandmother, by no means a database\n" * 50)
+    with closing(sqlite3.connect(tmp_path / "newer.db")) as newer, newer:
+        newer.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) PRIMARY KEY)")
+        newer.execute("INSERT INTO alembic_version VALUES ('r9999')")
+    assert advice in refusal("--database", database, "--port", str(free_port()))
+
+
+def test_a_wrong_password_is_told_without_it(postgres_server):
+    with psycopg.connect(postgres_server, autocommit=True) as connection:
+        rules = Path(connection.execute("SHOW hba_file").fetchone()[0])
+        if not os.access(rules, os.W_OK):
+            pytest.skip("the server that was given has rules of its own")
+        connection.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+        rules.write_text("host all locked all scram-sha-256\n" + rules.read_text())
+        connection.execute("SELECT pg_reload_conf()")
+    url = postgres_server.replace("nextpair@", "locked:s3cret@")
+    for _ in range(50):  # the rules are read in a moment
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(url, connect_timeout=5).close()
+            time.sleep(0.1)
+            continue
+        break
+    assert "password authentication failed" in (told := refusal("--database", url, "--port", str(free_port())))
+    assert "check" in told
+
+
+def test_a_port_in_use_is_one_line_and_exit_code_1(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert f"another program uses port {port}" in refusal(
+            "--database", f"sqlite:///{tmp_path}/x.db", "--port", port
+        )
+        line = [sys.executable, "-m", "nextpair.cli.main", "serve", "--port", port, "--processes", "2"]
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert done.stderr.startswith("nextpair: cannot listen on 127.0.0.1 port")
+    assert not list(tmp_path.iterdir())  # nothing was begun
+
+
+@pytest.mark.parametrize("host", ["203.0.113.9", "no-such-host.invalid"])
+def test_a_host_that_is_not_ours_is_one_line(tmp_path, host):
+    told = refusal("--database", f"sqlite:///{tmp_path}/x.db", "--host", host, "--port", str(free_port()))
+    assert "an address of this machine" in told
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("0.0.0.0", "http://127.0.0.1:80"),
+        ("::", "http://[::1]:80"),
+        ("::1", "http://[::1]:80"),
+        ("b.org", "http://b.org:80"),
+    ],
+)
+def test_the_address_that_is_printed_opens_in_a_browser(host, address):
+    assert command._address(host, 80) == address
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch):

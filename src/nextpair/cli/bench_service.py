@@ -12,6 +12,9 @@ from typing import Any
 
 import click
 
+CALM_SECONDS = 40.0
+HEADER = " " * 39 + "p50      p99        network      database            us (choosing, waiting)   ms, p50 / p99"
+
 
 @click.command()
 @click.option("--workers", default=200, show_default=True, type=click.IntRange(1, 2000), help="Concurrent workers.")
@@ -21,6 +24,13 @@ import click
 @click.option("--items", default=40, show_default=True, type=click.IntRange(2, 2000))
 @click.option("--kills", default=3, show_default=True, type=click.IntRange(0, 100), help="kill -9 of server processes.")
 @click.option("--seconds", default=120.0, show_default=True, help="Longest time for each run.")
+@click.option(
+    "--round-trip",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(0, 10_000),
+    help="Milliseconds of network to half of the calm crowd.",
+)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--only", type=click.Choice(["sqlite", "postgresql"]), help="One of the two databases.")
 @click.option("--postgres", envvar="NEXTPAIR_BENCH_POSTGRES", help="A PostgreSQL database to use instead of a new one.")
@@ -30,6 +40,7 @@ def service(
     items: int,
     kills: int,
     seconds: float,
+    round_trip: float,
     seed: int,
     only: str | None,
     postgres: str | None,
@@ -37,8 +48,8 @@ def service(
     """Load, faults and kills against real servers on this machine; the exit code is 1 if anything was lost.
 
     Runs on SQLite with one process and on PostgreSQL with two: first a calm crowd of 50 on 100 items for latencies,
-    then a storm of workers who retry, send twice, contradict themselves, drop connections and walk away, while servers
-    are killed.
+    half of it a network away; then a storm of workers who retry, send twice, contradict themselves, drop connections
+    and walk away, while servers are killed.
     """
     from nextpair.service.bench.run import POLITE, Plan, run
 
@@ -49,8 +60,9 @@ def service(
         with _database(name, postgres) as (url, folder):
             plan = Plan(url, processes, workers, items, answers, kills=kills, seconds=seconds, seed=seed)
             calm = replace(
-                plan, workers=50, items=100, budget=400, kills=0, lease=60.0, manners=POLITE, seconds=min(seconds, 40.0)
-            )
+                plan, workers=50, items=100, budget=10_000, kills=0, lease=60.0, manners=POLITE,
+                seconds=min(seconds, CALM_SECONDS), round_trip=round_trip / 1000,
+            )  # fmt: skip
             click.echo(f"\n{name}, {processes} process{'es' * (processes > 1)}")
             for title, step in (
                 ("calm: 50 workers, 100 items", calm),
@@ -80,12 +92,30 @@ def _print(title: str, report: Any) -> None:
         f"    answers   {report.answers} in {report.seconds:.1f} s, {report.answers / report.seconds:.0f} a second"
     )
     click.echo(f"    money     {report.spent:g} spent of {report.budget:g}")
-    for name in ("question", "answer", "read", "append"):
-        latency = getattr(report, name)
-        what = {"read": "bare read", "append": "bare append"}.get(name, name)
-        click.echo(f"    {what:11} p50 {latency.p50:8.1f} ms   p99 {latency.p99:8.1f} ms   ({latency.n})")
+    click.echo(HEADER)
+    for name, split in (
+        ("question, on this machine", report.question),
+        ("answer, on this machine", report.answer),
+        ("question, a network away", report.far_question),
+        ("answer, a network away", report.far_answer),
+    ):
+        if split.seen.n:
+            _print_split(name, split)
+    for name, latency in (("bare SELECT 1", report.read), ("bare append of an event", report.append)):
+        click.echo(f"    {name:30}{latency.p50:10.1f}{latency.p99:9.1f}   ({latency.n})")
     faults = ", ".join(f"{count} {fault}" for fault, count in sorted(report.faults.items())) or "none"
     click.echo(f"    faults    {faults}; {report.kills} kill -9")
     click.echo(f"    lost      {'nothing' if not report.lost else ''}")
     for line in report.lost[:20]:
         click.echo(f"      {line}")
+
+
+def _print_split(name: str, split: Any) -> None:
+    def both(latency: Any) -> str:
+        return f"{latency.p50:.1f} / {latency.p99:.1f}"
+
+    seen = split.seen
+    click.echo(
+        f"    {name:30}{seen.p50:10.1f}{seen.p99:9.1f}   {both(split.network):>12}{both(split.database):>14}"
+        f"{both(split.ours):>14} ({both(split.choosing)}, {both(split.waiting)})   ({seen.n})"
+    )

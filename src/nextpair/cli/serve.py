@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+import socket
 import sys
 import tempfile
 from importlib.util import find_spec
@@ -76,7 +78,8 @@ def serve(
         click.echo(f"nextpair: the organiser's token is short; use at least {_SHORT_TOKEN} random characters", err=True)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
     logging.getLogger("alembic").setLevel(logging.WARNING)
-    _announce(settings, f"http://{'127.0.0.1' if host in ('0.0.0.0', '::') else host}:{port}")
+    _check_port(host, port)
+    _announce(settings, _address(host, port))
     _run(settings, host, port, processes, trust_proxy)
 
 
@@ -84,6 +87,27 @@ def _check_extra() -> None:
     missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if find_spec(name) is None]
     if missing:
         raise InvalidSetting(f"{missing[0]} is not installed: pip install 'nextpair[service]'")
+
+
+def _check_port(host: str, port: int) -> None:
+    """Say now what would go wrong when the server begins to listen."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except OSError as error:
+        advice = {
+            errno.EADDRINUSE: f"another program uses port {port}; stop it, or choose another with --port",
+            errno.EACCES: f"only root may use port {port}; choose one above 1023 with --port",
+        }.get(error.errno or 0, "--host takes an address of this machine, such as 127.0.0.1 or 0.0.0.0")
+        raise InvalidSetting(f"cannot listen on {host} port {port}: {advice}") from None
+
+
+def _address(host: str, port: int) -> str:
+    """Where a browser on this machine finds the server."""
+    name = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)
+    return f"http://{name}:{port}"
 
 
 def _announce(settings: object, local: str) -> None:

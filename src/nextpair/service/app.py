@@ -15,6 +15,7 @@ from fastapi.staticfiles import StaticFiles
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.routing import compile_path
 
 from nextpair import __version__
 from nextpair.campaign.campaign import Campaign
@@ -83,6 +84,15 @@ def _warm_up() -> None:
     campaign.ranking()
 
 
+def _methods(request: Request) -> str:
+    """The methods that an address of the API takes: it may have several routes, and the framework names one's."""
+    methods: set[str] = set()
+    for path, operations in request.app.openapi()["paths"].items():
+        if compile_path(path)[0].match(request.url.path):
+            methods.update(operations)
+    return ", ".join(sorted(method.upper() for method in methods))
+
+
 _DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 
 
@@ -93,6 +103,8 @@ async def _on_error(request: Request, error: Exception) -> Response:
     extra = {} if known.retry_after is None else {"Retry-After": str(known.retry_after)}
     if isinstance(error, HTTPException):
         extra |= error.headers or {}  # Allow, for a method that is not there
+    if known.status == 405 and (methods := _methods(request)):
+        extra["Allow"] = methods
     if known.status == 401:
         extra["WWW-Authenticate"] = "Bearer"
     if wants_json(request):

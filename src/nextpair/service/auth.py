@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from anyio import to_thread
 from fastapi import Request, Response
 
 from nextpair.service.desk import Desk
 from nextpair.service.errors import ServiceError
+from nextpair.service.live import Live
 from nextpair.service.records import TokenRecord
 from nextpair.service.security import hash_token, new_token, same, sign
 
@@ -17,6 +20,7 @@ SESSION = "nextpair_session"
 VISIT = "nextpair_visit"
 SESSION_SECONDS = 14 * 24 * 3600.0
 ONCE_SECONDS = 24 * 3600.0
+T = TypeVar("T")
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -91,6 +95,18 @@ async def require_worker(request: Request, campaign_id: str) -> Worker:
     if await find_token(request, bearer(request)) is not None or await is_organiser(request):
         raise ServiceError(403, "forbidden", "this needs the token of a worker of this campaign")
     raise ServiceError(401, "unauthorised", "this needs a worker's token: Authorization: Bearer <token>")
+
+
+async def as_worker(request: Request, campaign_id: str, work: Callable[[Live, str], T]) -> T:
+    """Do something in the name of the worker who is calling: `work` is given the campaign and the worker's id."""
+    desk = desk_of(request)
+    hashed = hash_token(bearer(request) or request.cookies.get(worker_cookie(campaign_id)) or "")
+    if not desk.has_met(campaign_id, hashed):
+        await require_worker(request, campaign_id)  # strangers do not hold up the campaign while they are checked
+        desk.meet(campaign_id, hashed)
+    elif bearer(request) is None:
+        check_form(request, request.headers.get("x-csrf-token"))
+    return await desk.enter(campaign_id, hashed, work)
 
 
 def client_address(request: Request) -> str:

@@ -6,11 +6,12 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 
 import numpy as np
 
 from nextpair.service.content import Item
-from nextpair.service.desk import Desk, Draft, join_question
+from nextpair.service.desk import Desk, Draft, answer, ask
 from nextpair.service.errors import ServiceError
 from nextpair.service.records import Options
 
@@ -60,7 +61,7 @@ async def _answer(
     while True:
         await asyncio.sleep(float(rng.exponential(pace)))
         try:
-            question = await desk.ask(campaign, worker)
+            question = await desk.run(campaign, partial(ask, worker=worker))
             if question is None:
                 await asyncio.sleep(3)
                 continue
@@ -69,7 +70,7 @@ async def _answer(
             prefers_left = rng.random() < left / (left + right)
             honest = rng.random() < reliability
             choice = "left" if prefers_left == honest else "right"
-            await desk.answer(join_question(campaign, question.id), worker, choice)
+            await desk.run(campaign, partial(answer, worker=worker, question_id=question.id, choice=choice))
         except ServiceError as error:
             log.info("a simulated worker was refused: %s", error)
             return

@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from nextpair.service.metrics import Metrics
 from nextpair.service.security import headers, page_policy
+from nextpair.service.timing import collect, header
 
 log = logging.getLogger("nextpair.access")
 # addresses that carry a secret: what follows is not logged
@@ -34,7 +35,7 @@ class Gate:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        started, status = time.perf_counter(), 500
+        started, status, spans = time.perf_counter(), 500, collect()
 
         async def send_safely(message: Message) -> None:
             nonlocal status
@@ -44,6 +45,9 @@ class Gate:
                 named = {name.lower() for name, _ in own}
                 if scope["path"].startswith("/static/"):
                     named.add(b"cache-control")  # scripts and styles are the same for everybody
+                if scope["path"].startswith("/api/"):
+                    spans["total"] = time.perf_counter() - started
+                    own.append((b"server-timing", header(spans).encode()))
                 message["headers"] = own + [pair for pair in self.headers if pair[0] not in named]
             await send(message)
 

@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
@@ -14,6 +14,7 @@ from nextpair.campaign.questions import Explanation, Question, RankingRow
 from nextpair.errors import JournalConflict, QuestionClosed, UnknownQuestion, UnknownWorker
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
+from nextpair.service.timing import span
 from nextpair.store.protocol import Entry, JournalStore
 
 Plan = Callable[[Campaign], list[ev.Event]]
@@ -22,7 +23,11 @@ MAX_OPEN = 50  # questions that one worker may hold: nobody can sit on a whole b
 
 
 class Live:
-    """A campaign that other processes change too. Its methods run in threads, one at a time, under `lock`."""
+    """A campaign that other processes change too. Its methods run in threads, one at a time, under `lock`.
+
+    Whoever takes the lock first takes in what is new (`fold`, or `take` of entries that were read together with
+    something else); the other methods build on that.
+    """
 
     def __init__(self, store: JournalStore, campaign_id: str, ends_at: float | None = None) -> None:
         self.store, self.id, self.ends_at = store, campaign_id, ends_at
@@ -50,11 +55,16 @@ class Live:
         return 0 if self._campaign is None else len(self._campaign.events)
 
     def fold(self) -> list[Entry]:
-        """Take in what is new in the journal."""
-        entries = self.store.read(self.id, self.seq)
+        """Read what is new in the journal and take it in."""
+        with span("database"):
+            entries = self.store.read(self.id, self.seq)
+        self.take(entries)
+        return entries
+
+    def take(self, entries: Sequence[Entry]) -> None:
+        """Take in entries that follow the ones that are known."""
         for entry in entries:
             self._take(entry)
-        return entries
 
     def _take(self, entry: Entry) -> None:
         event = entry.event
@@ -86,20 +96,18 @@ class Live:
             self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
             self._next_point = answers + max(1, answers // 20)
 
-    def change(self, plan: Plan, folded: bool = False) -> list[ev.Event]:
-        """Decide on the newest state and write; when another process was faster, decide again.
-
-        `folded`: the journal was read just now, so the first decision need not read it again.
-        """
+    def change(self, plan: Plan) -> list[ev.Event]:
+        """Decide on what is known and write; when another process was faster, read, and decide again."""
         for attempt in range(MAX_TRIES):
-            if attempt or not folded:
+            if attempt:
                 self.fold()
             events = plan(self.campaign)
             if not events:
                 return []
             start, now = self.seq, time.time()
             try:
-                self.store.append(self.id, start, events, now)
+                with span("database"):
+                    self.store.append(self.id, start, events, now)
             except JournalConflict:
                 time.sleep(random.uniform(0, 0.002 * min(attempt, 10)))
                 continue
@@ -110,7 +118,6 @@ class Live:
 
     def tick(self, now: float) -> None:
         """What time brings: leases run out, and the campaign ends at its end time."""
-        self.fold()
         if self.campaign.plan_expire(now):
             self.change(lambda campaign: campaign.plan_expire(now))
         if self.ends_at is not None and now >= self.ends_at and self.campaign.phase != "ended":
@@ -125,10 +132,11 @@ class Live:
                 raise ServiceError(
                     429, "too_many_open", f"answer or skip some of your {MAX_OPEN} open questions first", retry_after=1
                 )
-            return campaign.plan_ask(worker, now=now)
+            with span("choose"):
+                return campaign.plan_ask(worker, now=now)
 
         try:
-            events = self.change(plan, folded=True)
+            events = self.change(plan)
         except UnknownWorker:
             # the worker's row was written, but the process ended before the event was
             self.join(worker)
@@ -177,7 +185,6 @@ class Live:
 
     def explain(self, question_id: str) -> Explanation:
         """Why a question was asked, on what was known when it was."""
-        self.fold()
         self.campaign.question(question_id)
         events = self.campaign.events
         asked = next(k for k, e in enumerate(events) if isinstance(e, ev.Asked) and e.question == question_id)
@@ -185,7 +192,6 @@ class Live:
 
     def compare(self, plan: Plan) -> tuple[list[RankingRow], list[RankingRow]]:
         """Make a change, and give the ranking before and after it."""
-        self.fold()
         before = self.campaign.ranking()
         self.change(plan)
         return before, self.campaign.ranking()

@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from nextpair.service.content import Item
 from nextpair.service.security import new_token
 from nextpair.store import schema as db
+from nextpair.store.protocol import Entry
+from nextpair.store.sql import entry
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,21 @@ class Records:
         if row is None or (row.expires_at is not None and row.expires_at <= time.time()):
             return None
         return _token(row)
+
+    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry]]:
+        """A worker's token and what is new in the campaign's journal, in one round trip."""
+        t, j = db.tokens.c, db.journal.c
+        query = (
+            select(db.tokens, j.seq, j.at, j.event)
+            .outerjoin(db.journal, and_(j.campaign == t.campaign, j.seq >= start))
+            .where(t.hash == hashed, t.campaign == campaign, t.role == "worker")
+            .order_by(j.seq)
+        )
+        with self._reader.connect() as connection:
+            rows = connection.execute(query).all()
+        if not rows or (rows[0].expires_at is not None and rows[0].expires_at <= time.time()):
+            return None, []
+        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None]
 
     def tokens(self, role: str) -> list[TokenRecord]:
         query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)

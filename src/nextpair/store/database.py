@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 
 from nextpair.errors import InvalidSetting
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 5_327_419  # any number, the same in every process
+_IDLE_SECONDS = 10.0  # a connection that was used within this time is not asked whether it still stands
 _BUSY_MS = 10_000  # how long a writer waits for another process's write lock on SQLite
 
 
@@ -26,13 +30,31 @@ def open_database(url: str, *, pool_size: int = 8) -> Engine:
         engine = create_engine(parsed, connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _set_up_sqlite)
     else:
-        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8, pool_pre_ping=True)
+        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8)
+        event.listen(engine, "checkin", _note_use)
+        event.listen(engine, "checkout", partial(_check_idle, engine))
     try:
         migrate(engine)
-    except OperationalError as error:
+    except DBAPIError as error:
         reason = str(error.orig).strip().splitlines()[0]
-        raise InvalidSetting(f"cannot open the database {parsed.render_as_string()}: {reason}") from None
+        advice = _ADVICE[engine.dialect.name]
+        raise InvalidSetting(f"cannot open the database {_without_secrets(url)}: {reason}; {advice}") from None
+    except CommandError:
+        raise InvalidSetting(
+            f"the database {_without_secrets(url)} is of a newer nextpair: update this one, or use another database"
+        ) from None
     return engine
+
+
+_ADVICE = {
+    "sqlite": "check that its folder is there, that the file is a database of nextpair, and that you may write to it",
+    "postgresql": "check that PostgreSQL runs there, and the host, port, name, user and password",
+}
+
+
+def _without_secrets(url: str) -> str:
+    """An address as it was given, less the password and the options behind it."""
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url.partition("?")[0])
 
 
 def _parse(url: str) -> URL:
@@ -47,7 +69,9 @@ def _parse(url: str) -> URL:
         return parsed
     if backend in ("postgresql", "postgres"):
         return parsed.set(drivername="postgresql+psycopg")
-    raise InvalidSetting(f"unknown database {url!r}: use sqlite:///file.db or postgresql://user@host/name")
+    raise InvalidSetting(
+        f"unknown database {_without_secrets(url)!r}: use sqlite:///file.db or postgresql://user@host/name"
+    )
 
 
 def _set_up_sqlite(connection: Any, _: object) -> None:
@@ -57,6 +81,20 @@ def _set_up_sqlite(connection: Any, _: object) -> None:
     cursor.execute("PRAGMA synchronous=FULL")  # an acknowledged answer survives a crash of the machine
     cursor.execute("PRAGMA foreign_keys=ON")
     cursor.close()
+
+
+def _note_use(_: object, record: Any) -> None:
+    record.info["used_at"] = time.monotonic()
+
+
+def _check_idle(engine: Engine, connection: Any, record: Any, _: object) -> None:
+    # the database was restarted, or a firewall has forgotten us: the pool then makes a new connection
+    if time.monotonic() - record.info.get("used_at", time.monotonic()) < _IDLE_SECONDS:
+        return
+    try:
+        engine.dialect.do_ping(connection)
+    except Exception as error:
+        raise DisconnectionError("the connection was lost while nobody used it") from error
 
 
 def _retry_busy(step: Any) -> None:

@@ -6,10 +6,12 @@ import time
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
 
+from nextpair.service import desk
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser, require_worker
+from nextpair.service.auth import as_worker, desk_of, find_worker, is_organiser, require_organiser
 from nextpair.service.desk import split_question
 from nextpair.service.live import Live
 from nextpair.service.views import named
@@ -26,28 +28,27 @@ NOTHING = {204: {"description": "Nothing (more) to ask this worker"}}
 )
 async def ask(request: Request, campaign_id: str) -> Any:
     """The worker's next question; 204 when there is nothing (more) to ask them."""
-    worker = await require_worker(request, campaign_id)
-    desk = desk_of(request)
-    question = await desk.ask(campaign_id, worker.id)
-    return Response(status_code=204) if question is None else await desk.show_question(campaign_id, question)
+    question = await as_worker(request, campaign_id, desk.ask)
+    if question is None:
+        return Response(status_code=204)
+    return JSONResponse(await desk_of(request).show_question(campaign_id, question), 201)
 
 
 @router.get("/campaigns/{campaign_id}/questions", response_model=list[schemas.QuestionOut])
 async def open_questions(request: Request, campaign_id: str) -> Any:
     """The worker's own open questions: what to go on with after a break."""
-    worker = await require_worker(request, campaign_id)
-    desk = desk_of(request)
     now = time.time()
-    questions = await desk.run(campaign_id, lambda live: live.own_questions(worker.id, now))
-    return [await desk.show_question(campaign_id, question) for question in questions]
+    questions = await as_worker(request, campaign_id, lambda live, worker: live.own_questions(worker, now))
+    return [await desk_of(request).show_question(campaign_id, question) for question in questions]
 
 
 @router.post("/questions/{question_id}/answer", response_model=schemas.AnswerOut)
 async def answer(request: Request, question_id: str, body: schemas.NewAnswer) -> Any:
     """Answer a question, or skip it. The same answer twice is one answer."""
-    campaign_id, _ = split_question(question_id)
-    worker = await require_worker(request, campaign_id)
-    return await desk_of(request).answer(question_id, worker.id, body.choice)
+    campaign_id, own_id = split_question(question_id)
+    return JSONResponse(
+        await as_worker(request, campaign_id, lambda live, worker: desk.answer(live, worker, own_id, body.choice))
+    )
 
 
 @router.post("/questions/{question_id}/undo", response_model=schemas.AnswerOut | schemas.ChangeOut)
@@ -58,18 +59,17 @@ async def undo(request: Request, question_id: str) -> Any:
     if worker is None or await is_organiser(request):
         await require_organiser(request)
         return await desk_of(request).undo(campaign_id, own_id)
-    await require_worker(request, campaign_id)
-    return await desk_of(request).undo_own(question_id, worker.id)
+    return await as_worker(request, campaign_id, lambda live, name: desk.undo_own(live, name, own_id))
 
 
 @router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)
 async def why(request: Request, question_id: str) -> Any:
     """Why this pair: what its answer was expected to bring when it was asked, against the next best pair."""
     campaign_id, own_id = split_question(question_id)
-    desk = desk_of(request)
+    records = desk_of(request).records
 
     def explain(live: Live) -> dict[str, Any]:
-        reason = named(live.explain(own_id), desk.records.items(live.id), desk.records.workers(live.id))
+        reason = named(live.explain(own_id), records.items(live.id), records.workers(live.id))
         return {
             "left": reason.left,
             "right": reason.right,
@@ -81,4 +81,4 @@ async def why(request: Request, question_id: str) -> Any:
             "text": str(reason),
         }
 
-    return await desk.run(campaign_id, explain)
+    return await desk_of(request).run(campaign_id, explain)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
 from nextpair.core.policies import POLICIES
 from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT
@@ -17,10 +17,19 @@ def clean(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(clean)]
-Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(clean)]
-Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False)]
-Accuracy = Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False)]
+def number(value: object) -> object:
+    """A number of JSON: neither a text nor a truth."""
+    if isinstance(value, str | bool):
+        raise ValueError("must be a number")
+    return value
+
+
+_NO_NUL = Field(json_schema_extra={"pattern": r"^[^\x00]*$"})  # clean() says it in words; this is for the description
+Text = Annotated[str, _NO_NUL, AfterValidator(clean)]
+Name = Annotated[str, Field(min_length=1, max_length=200), _NO_NUL, AfterValidator(clean)]
+_number = BeforeValidator(number)
+Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False), _number]
+Accuracy = Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False), _number]
 
 
 class Body(BaseModel):
@@ -30,6 +39,14 @@ class Body(BaseModel):
 class NewItem(Body):
     """An item: a text, Markdown, or a picture by its address or by the `image` that POST /media gave."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "anyOf": [
+                {"required": ["text"], "properties": {"text": {"pattern": r"[^\s\x00]"}}},
+                {"required": ["image"], "properties": {"image": {"pattern": "^(https?://|media/)[A-Za-z0-9]"}}},
+            ]
+        }
+    )
     id: Annotated[Text, Field(min_length=1, max_length=MAX_ID)] | None = None
     text: Annotated[Text, Field(max_length=MAX_TEXT)] = ""
     kind: Literal["text", "markdown", "image"] | None = None
@@ -42,7 +59,7 @@ class NewComparison(Body):
     winner: Name
     loser: Name
     worker: Name = "imported"
-    tie: bool = False
+    tie: StrictBool = False
 
 
 class NewCampaign(Body):
@@ -53,14 +70,14 @@ class NewCampaign(Body):
     items: Annotated[list[NewItem], Field(min_length=2, max_length=MAX_ITEMS)]
     budget: Money
     price: Money = 1.0
-    quota: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    min_looks: Annotated[int, Field(ge=0, le=1000)] = 0
+    quota: Annotated[int, Field(ge=1, le=1_000_000), _number] | None = None
+    min_looks: Annotated[int, Field(ge=0, le=1000), _number] = 0
     target_accuracy: Accuracy | None = None
     policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": list(POLICIES)})] = "akg"
-    lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False)] | None = None
-    seed: Annotated[int, Field(ge=0, le=2**31)] = 0
-    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False)] | None = None
-    show_ranking: bool = False
+    lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False), _number] | None = None
+    seed: Annotated[int, Field(ge=0, le=2**31), _number] = 0
+    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None
+    show_ranking: StrictBool = False
     completion_url: Annotated[Text, Field(max_length=2000)] | None = None
     completion_code: Annotated[Text, Field(max_length=200)] | None = None
     currency: Annotated[Text, Field(max_length=8)] = ""
@@ -181,7 +198,7 @@ class WhyOut(BaseModel):
     gain: float
     prob_left: float
     reliability: float
-    runner_up: tuple[str, str] | None
+    runner_up: Annotated[list[str], Field(min_length=2, max_length=2)] | None
     runner_up_gain: float | None
     text: str
 

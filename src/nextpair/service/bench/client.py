@@ -16,6 +16,7 @@ class Client:
 
     def __init__(self, ports: list[int], token: str, start: int = 0, timeout: float = 30.0) -> None:
         self.ports, self.token, self.timeout = ports, token, timeout
+        self.spans: dict[str, float] = {}  # where the server says that the time of the last answer went, in seconds
         self._turn = start
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -45,11 +46,11 @@ class Client:
             raise ConnectionAbortedError("hung up on purpose")
         return await self._receive(self._reader)
 
-    @staticmethod
-    async def _receive(reader: asyncio.StreamReader) -> tuple[int, Any]:
+    async def _receive(self, reader: asyncio.StreamReader) -> tuple[int, Any]:
         lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         status = int(lines[0].split(" ")[1])
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        self.spans = _spans(headers.get("server-timing", ""))
         content = await reader.readexactly(int(headers.get("content-length", "0")))
         return status, json.loads(content) if content else None
 
@@ -57,3 +58,8 @@ class Client:
         if self._writer is not None:
             self._writer.close()
         self._reader = self._writer = None
+
+
+def _spans(header: str) -> dict[str, float]:
+    parts = (part.strip().partition(";dur=") for part in header.split(",") if part)
+    return {name: float(milliseconds) / 1000 for name, _, milliseconds in parts}

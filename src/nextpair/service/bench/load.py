@@ -25,6 +25,9 @@ class Manners:
     skip: float = 0.02
 
 
+Seen = tuple[float, dict[str, float]]  # the seconds that a request took, and those that the server accounts for
+
+
 @dataclass
 class Account:
     """What the workers saw: the answers that the server acknowledged, latencies, and the faults that were injected."""
@@ -34,22 +37,29 @@ class Account:
     refused: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
     faults: Counter[str] = field(default_factory=Counter)
-    question_seconds: list[float] = field(default_factory=list)
-    answer_seconds: list[float] = field(default_factory=list)
+    questions: dict[bool, list[Seen]] = field(default_factory=lambda: {False: [], True: []})  # far away? -> requests
+    answers: dict[bool, list[Seen]] = field(default_factory=lambda: {False: [], True: []})
 
 
 class Crowd:
     """Workers of one campaign, until its budget is spent or the time is up."""
 
-    def __init__(self, ports: list[int], campaign: str, manners: Manners, deadline: float, seed: int) -> None:
+    def __init__(
+        self, ports: list[int], far_ports: list[int], campaign: str, manners: Manners, deadline: float, seed: int
+    ) -> None:
+        self.far_ports = far_ports  # every other worker comes through these, if there are any
         self.ports, self.campaign, self.manners, self.deadline = ports, campaign, manners, deadline
         self.account = Account()
         self.rng = np.random.default_rng(seed)
         self.spent = False
 
     async def run(self, tokens: list[str]) -> Account:
-        await asyncio.gather(*(self._work(Client(self.ports, token, k)) for k, token in enumerate(tokens)))
+        await asyncio.gather(*(self._work(self._client(k, token)) for k, token in enumerate(tokens)))
         return self.account
+
+    def _client(self, k: int, token: str) -> Client:
+        far = self.far_ports and k % 2
+        return Client(self.far_ports if far else self.ports, token, k // 2)
 
     def going(self) -> bool:
         """Whether there is still money and time."""
@@ -82,13 +92,16 @@ class Crowd:
             await self._lost("connections dropped" if hang_up else "requests retried", hang_up)
             return None
         if status == 201:
-            self.account.question_seconds.append(time.perf_counter() - started)
+            self._note(self.account.questions, client, started)
             return question
         if status == 204:
             await self._look(client)
         elif status not in (429, 503):
             self.account.problems.append(f"asking gave {status}: {question}")
         return None
+
+    def _note(self, requests: dict[bool, list[Seen]], client: Client, started: float) -> None:
+        requests[client.ports is self.far_ports].append((time.perf_counter() - started, client.spans))
 
     async def _lost(self, fault: str, on_purpose: bool) -> None:
         self.account.faults[fault] += 1
@@ -133,7 +146,7 @@ class Crowd:
                 continue
             break
         if note and status == 200:
-            self.account.answer_seconds.append(time.perf_counter() - started)
+            self._note(self.account.answers, client, started)
             if choice == "skip":
                 self.account.skipped.add(question)
             else:

@@ -16,6 +16,11 @@ from nextpair.errors import InvalidSetting
 from nextpair.service.bench.postgres import free_port
 
 
+def own_environment() -> dict[str, str]:
+    """The environment of a process that runs the same nextpair as this one."""
+    return os.environ | {"PYTHONPATH": str(Path(nextpair.__file__).parents[1])}
+
+
 class Processes:
     """Server processes on one database, each on a port of its own."""
 
@@ -33,8 +38,7 @@ class Processes:
 
     def start(self, port: int) -> None:
         command = [sys.executable, "-m", "nextpair.cli.main", "serve", "--database", self.database, "--port", str(port)]
-        source = str(Path(nextpair.__file__).parents[1])
-        environment = os.environ | {"NEXTPAIR_ORGANISER_TOKEN": self.token, "PYTHONPATH": source}
+        environment = own_environment() | {"NEXTPAIR_ORGANISER_TOKEN": self.token}
         with (self.folder / f"server-{port}.log").open("ab") as log:
             self._running[port] = subprocess.Popen(command, stdout=log, stderr=log, env=environment, cwd=self.folder)
 

@@ -6,20 +6,22 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Engine
 
 from nextpair.campaign import events as ev
 from nextpair.errors import InvalidSetting
 from nextpair.service.bench.audit import audit, compare_with_replay
 from nextpair.service.bench.client import Client, Unreachable
 from nextpair.service.bench.load import Account, Crowd, Manners
+from nextpair.service.bench.network import far_away
+from nextpair.service.bench.probe import Seconds, probing
 from nextpair.service.bench.processes import Processes
+from nextpair.service.bench.report import Latency, Report, Split
 from nextpair.store.database import open_database
 from nextpair.store.sql import SqlStore
 
@@ -28,7 +30,10 @@ POLITE = Manners(think=2.0, hang_up=0, abandon=0, duplicate=0, contradict=0, ski
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do to the service. `processes`: how many servers share the database."""
+    """What to do to the service. `processes`: how many servers share the database.
+
+    `round_trip`: every other worker sits so many seconds away; 0: all are on this machine.
+    """
 
     database: str
     processes: int = 1
@@ -39,100 +44,73 @@ class Plan:
     lease: float = 5.0
     kills: int = 3
     seconds: float = 120.0
+    round_trip: float = 0.0
     manners: Manners = field(default_factory=Manners)
     seed: int = 1
-
-
-@dataclass(frozen=True)
-class Latency:
-    """Milliseconds: half of all were faster, and 99 of 100."""
-
-    p50: float
-    p99: float
-    n: int
-
-    @classmethod
-    def of(cls, seconds: list[float]) -> Latency:
-        if not seconds:
-            return cls(float("nan"), float("nan"), 0)
-        p50, p99 = np.percentile(np.array(seconds) * 1000, [50, 99])
-        return cls(float(p50), float(p99), len(seconds))
-
-
-@dataclass(frozen=True)
-class Report:
-    """What was done and what came of it. `lost` is empty when everything held."""
-
-    seconds: float
-    answers: int
-    spent: float
-    budget: float
-    faults: dict[str, int]
-    kills: int
-    question: Latency
-    answer: Latency
-    read: Latency
-    append: Latency
-    lost: list[str]
 
 
 def run(plan: Plan, folder: Path) -> Report:
     """Start the servers, let the crowd at them, kill some, and settle the account."""
     token = secrets.token_urlsafe(32)
-    with Processes(plan.database, plan.processes, token, folder) as servers:
-        return asyncio.run(_run(plan, servers, token))
+    with ExitStack() as stack:
+        servers = stack.enter_context(Processes(plan.database, plan.processes, token, folder))
+        far = stack.enter_context(far_away(servers.ports, plan.round_trip)) if plan.round_trip else []
+        with probing(plan.database) as bare:
+            told = asyncio.run(_run(plan, servers, far, token))
+        return _report(told, bare)
 
 
-async def _run(plan: Plan, servers: Processes, token: str) -> Report:
+@dataclass(frozen=True)
+class _Told:
+    """What came of a run, before it is put in order."""
+
+    account: Account
+    seconds: float
+    kills: int
+    journal: list[ev.Event]
+    shown: Any
+    lost: list[str]
+
+
+async def _run(plan: Plan, servers: Processes, far: list[int], token: str) -> _Told:
     organiser = Client(servers.ports, token)
     campaign, tokens = await _prepare(plan, organiser)
     started = time.monotonic()
-    crowd = Crowd(servers.ports, campaign, plan.manners, started + plan.seconds, plan.seed)
-    probe = Probe(open_database(plan.database), campaign)
+    crowd = Crowd(servers.ports, far, campaign, plan.manners, started + plan.seconds, plan.seed)
     chaos = asyncio.create_task(_kill(plan, servers, crowd))
-    probing = asyncio.create_task(probe.run())
     account = await crowd.run(tokens)
     elapsed = time.monotonic() - started
     kills = await chaos
-    probing.cancel()
-    with suppress(asyncio.CancelledError):
-        await probing
     rankings = []
     for port in servers.ports:
         with closing(Client([port], token)) as each:
             rankings.append(await _get(each, f"/campaigns/{campaign}/ranking"))
-    journal = [entry.event for entry in probe.store.read(campaign)]
+    engine = open_database(plan.database)
+    journal = [entry.event for entry in SqlStore(engine).read(campaign)]
+    engine.dispose()
     lost = audit(journal, account, f"{campaign}.") + compare_with_replay(journal, rankings)
     shown = await _get(organiser, f"/campaigns/{campaign}")
     organiser.close()
-    probe.engine.dispose()
-    return _report(plan, account, elapsed, kills, probe, journal, shown, lost)
+    return _Told(account, elapsed, kills, journal, shown, lost)
 
 
-def _report(
-    plan: Plan,
-    account: Account,
-    elapsed: float,
-    kills: int,
-    probe: Probe,
-    journal: list[ev.Event],
-    shown: Any,
-    lost: list[str],
-) -> Report:
-    answers = sum(isinstance(event, ev.Answered) for event in journal)
+def _report(told: _Told, bare: Seconds) -> Report:
+    account = told.account
     late = Counter({"late answers refused": len(account.refused)})
     return Report(
-        seconds=elapsed,
-        answers=answers,
-        spent=shown["spent"],
-        budget=shown["budget"],
+        seconds=told.seconds,
+        answers=sum(isinstance(event, ev.Answered) for event in told.journal),
+        spent=told.shown["spent"],
+        budget=told.shown["budget"],
         faults=dict(account.faults + late),
-        kills=kills,
-        question=Latency.of(account.question_seconds),
-        answer=Latency.of(account.answer_seconds),
-        read=Latency.of(probe.read_seconds),
-        append=Latency.of(probe.append_seconds),
-        lost=lost,
+        kills=told.kills,
+        question=Split.of(account.questions[False]),
+        answer=Split.of(account.answers[False]),
+        far_question=Split.of(account.questions[True]),
+        far_answer=Split.of(account.answers[True]),
+        read=Latency.of(bare.get("read", [])),
+        append=Latency.of(bare.get("append", [])),
+        lost=told.lost,
     )
 
 
@@ -194,28 +172,3 @@ async def _kill(plan: Plan, servers: Processes, crowd: Crowd) -> int:
         servers.start(port)
         await asyncio.to_thread(servers.wait, port)
     return done
-
-
-class Probe:
-    """The database alone, in the same run: a read and a durable append, each a bare round trip."""
-
-    def __init__(self, engine: Engine, campaign: str) -> None:
-        self.engine, self.store, self.campaign = engine, SqlStore(engine), campaign
-        self.read_seconds: list[float] = []
-        self.append_seconds: list[float] = []
-
-    async def run(self) -> None:
-        name, seq = f"probe-{secrets.token_hex(4)}", 0
-        while True:
-            await asyncio.sleep(0.1)
-            self.read_seconds.append(await asyncio.to_thread(self._timed, self.store.read, name, seq))
-            self.append_seconds.append(
-                await asyncio.to_thread(self._timed, self.store.append, name, seq, [ev.Paused()], 0.0)
-            )
-            seq += 1
-
-    @staticmethod
-    def _timed(work: Any, *given: Any) -> float:
-        started = time.perf_counter()
-        work(*given)
-        return time.perf_counter() - started

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+import re
 import time
 from typing import Any
 
@@ -59,9 +60,12 @@ async def campaign_of(request: Request, form: FormData) -> NewCampaign:
         "show_ranking": text_of(form, "show_ranking") == "yes",
         "comparisons": comparisons_of_file(comparisons) if comparisons else [],
     }
-    for name in ("budget", "price", "quota", "min_looks", "policy", "completion_url", "completion_code", "currency"):
+    for name in ("policy", "completion_url", "completion_code", "currency"):
         if written := text_of(form, name).strip():
-            values[name] = written.replace(",", ".") if name in ("budget", "price") else written
+            values[name] = written
+    for name in ("budget", "price", "quota", "min_looks"):
+        if written := text_of(form, name).strip():
+            values[name] = _amount(name.replace("_", " "), written)
     if target := text_of(form, "target").strip():
         values["target_accuracy"] = _share(target)
     if minutes := text_of(form, "lease_minutes").strip():
@@ -100,6 +104,13 @@ async def _file(request: Request, form: FormData, name: str) -> bytes | None:
     if not isinstance(file, Upload) or not file.size:
         return None
     return await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+
+
+def _amount(what: str, written: str) -> float:
+    # 1,000 is a thousand here and one there: where it is money, nobody should have to guess
+    if re.fullmatch(r"[1-9][0-9]{0,2}([.,' ][0-9]{3})+([.,][0-9]*)?", written):
+        raise InvalidSetting(f"{what}: {written[:40]!r} can be read in two ways: write it like 1000 or 1.50")
+    return _number(what, written)
 
 
 def _number(what: str, written: str) -> float:

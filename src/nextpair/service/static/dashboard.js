@@ -177,9 +177,14 @@ $("end").addEventListener("click", async () => {
 $("extend").addEventListener("click", async () => {
   const field = make("input", { id: "new-budget", inputmode: "decimal", autocomplete: "off" });
   const body = [make("label", { for: "new-budget" }, "The whole budget from now on"), field];
-  if (await openDialog("Change the budget", body, "Change")) {
-    change("The budget is changed", "PATCH", `/campaigns/${campaign}`, { budget: Number(field.value.replace(",", ".")) });
-  }
+  if (!await openDialog("Change the budget", body, "Change")) return;
+  const written = field.value.trim();
+  const budget = Number(written.replace(",", "."));
+  // 1,000 is a thousand here and one there: nobody should have to guess about money
+  const unclear = /^[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?$/.test(written);
+  if (unclear || !written || Number.isNaN(budget)) {
+    openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the budget like 1000 or 12.50.`)]);
+  } else change("The budget is changed", "PATCH", `/campaigns/${campaign}`, { budget });
 });
 
 function follow() {

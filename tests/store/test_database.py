@@ -1,0 +1,62 @@
+"""Connections to the database: one that was lost while nobody used it is replaced, and not asked about when in use."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import OperationalError
+
+from nextpair.store import database
+from nextpair.store.database import open_database
+
+
+def cut_all_connections(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+            "AND datname = current_database()"
+        )
+
+
+def select_one(engine):
+    with engine.connect() as connection:
+        return connection.scalar(text("SELECT 1"))
+
+
+def test_a_connection_that_was_lost_while_idle_is_replaced(postgres_url, monkeypatch):
+    engine = open_database(postgres_url)
+    try:
+        assert select_one(engine) == 1
+        cut_all_connections(postgres_url)
+        monkeypatch.setattr(database, "_IDLE_SECONDS", 0.0)
+        assert select_one(engine) == 1
+    finally:
+        engine.dispose()
+
+
+def test_a_connection_lost_in_use_is_told_once_and_then_replaced(postgres_url):
+    engine = open_database(postgres_url)
+    try:
+        assert select_one(engine) == 1
+        cut_all_connections(postgres_url)
+        with pytest.raises(OperationalError):  # the service says "try again in a moment"
+            select_one(engine)
+        assert select_one(engine) == 1
+    finally:
+        engine.dispose()
+
+
+def test_a_connection_in_use_is_not_asked_whether_it_stands(postgres_url, monkeypatch):
+    engine = open_database(postgres_url)
+    pings = []
+    monkeypatch.setattr(engine.dialect, "do_ping", lambda connection: pings.append(connection) or True)
+    statements = []
+    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    try:
+        for _ in range(3):
+            select_one(engine)
+    finally:
+        engine.dispose()
+    assert pings == []
+    assert statements == ["SELECT 1"] * 3
