@@ -126,7 +126,7 @@ def choose(belief: PollingBelief, candidates: Candidates, rng: np.random.Generat
     upper = np.triu_indices(size, 1)
     table[upper] = expected_divergence(belief, *upper)
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         return table[rows, columns]
 
     return best_questions(candidates, value, rng, n)

@@ -105,7 +105,7 @@ def choose(belief: AsapBelief, candidates: Candidates, rng: np.random.Generator,
         if n > 1:
             lift[spanning_tree(gain, candidates, choices)] = ahead
 
-        def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+        def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
             return np.asarray(gain[rows, columns] + lift[rows, columns])  # noqa: B023 (called before the loop goes on)
 
         want = min(n - len(choices), max(1, int((lift > 0).sum())))

@@ -99,8 +99,16 @@ class CrowdBtBelief(BetaWorkers):
 def choose(belief: CrowdBtBelief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The n questions of largest expected information gain per unit of cost."""
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
-        mu, nu = (1.0, 0.0) if worker is None else (belief.mu[worker], belief.nu[worker])
-        return gains(belief.mean, belief.var, rows, columns, mu, nu, belief.gamma, floor)
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
+        worth = np.empty(workers.size)
+        ends = np.append(np.flatnonzero(np.diff(workers)) + 1, workers.size)
+        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
+            worker = workers[start]
+            mu, nu = (1.0, 0.0) if worker < 0 else (belief.mu[worker], belief.nu[worker])
+            some = slice(start, end)
+            worth[some] = gains(
+                belief.mean, belief.var, rows[some], columns[some], mu, nu, belief.gamma, float(floor[start])
+            )
+        return worth
 
     return best_questions(candidates, value, rng, n)

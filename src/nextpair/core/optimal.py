@@ -178,7 +178,7 @@ def choose(belief: ExactBelief, candidates: Candidates, rng: np.random.Generator
     i, j = plan.pairs.T
     table[i, j] = np.round(plan.question_values(belief.wins, belief.left), 10)
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         return table[rows, columns]
 
     return best_questions(candidates, value, rng, n)
