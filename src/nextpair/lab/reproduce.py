@@ -115,6 +115,7 @@ def command_of(planned: Planned, quick: bool, seed: int) -> str:
     for switch in ("items", "workers", "budget", "trials", "seed"):
         value = getattr(asked, switch)
         words += [f"--{switch} {value}"] if value is not None else []
+    words += [f"--policies {','.join(asked.policies)}"] if asked.policies else []
     return " ".join(words)
 
 
