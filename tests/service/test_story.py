@@ -101,12 +101,13 @@ def personal_links(page: Page, *names: str) -> list[str]:
 
 
 def shown(page: Page) -> tuple[str, str]:
-    page.wait_for_selector("#asking:not([hidden])")
+    page.wait_for_selector("#asking:not([hidden]):not([data-settling])")
     return page.locator("#left").inner_text(), page.locator("#right").inner_text()
 
 
 def next_question(page: Page, before: str) -> str:
     page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
+    page.wait_for_selector("#asking:not([data-settling])", state="attached")
     return page.locator("#asking").get_attribute("data-question")
 
 
@@ -153,7 +154,8 @@ def test_the_story(visitor):
 def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:
     first = organiser.locator("#ranking tr").first.inner_text()
     organiser.locator("#flight button").first.click()
-    expect(organiser.locator("#dialog-body")).to_contain_text("the answer is expected to")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The answer is expected to raise the accuracy by")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The best pair besides")
     accessible(organiser)
     organiser.get_by_role("button", name="Close").click()
     organiser.get_by_role("button", name="Undo").first.click()
