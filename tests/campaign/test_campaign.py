@@ -310,8 +310,9 @@ def test_pause_and_end():
         campaign.resume()
 
 
-def test_explain_names_the_runner_up():
-    campaign = run(Campaign(ITEMS, ["w", "v"], seed=1), 3)
+@pytest.mark.parametrize("policy", ["akg", "full-posterior"])
+def test_explain_names_the_runner_up(policy):
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=1, policy=policy), 3)
     question = campaign.ask()
     why = campaign.explain(question)
     assert why.gain >= (why.runner_up_gain or 0)
@@ -319,7 +320,7 @@ def test_explain_names_the_runner_up():
     assert why.prob_left == pytest.approx(campaign.prob_above(question.left, question.right))
     assert question.left in str(why)
     assert str(question.worker) in str(why)
-    two = Campaign(["a", "b"])
+    two = Campaign(["a", "b"], policy=policy)
     assert two.explain(two.ask()).runner_up is None
 
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 from nextpair.core.candidates import Candidates
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, gains
-from nextpair.core.look_ahead import EXPLORE, LEARN, choose, look_ahead, narrowed
+from nextpair.core.look_ahead import ACCURACY, EXPLORE, LEARN, Ahead, choose, look_ahead, question_gains
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +42,15 @@ def naive_gain(belief, i, j, p):
         correlation = (along[k] - along[m]) / np.sqrt(var[k, m] * var[max(i, j), min(i, j)])
         total += np.exp(-FOCUS * (mean[k] - mean[m]) ** 2 / var[k, m] / 2) * correlation**2
     share = explained_share(mean[i] - mean[j], var[max(i, j), min(i, j)], p)
-    return share * total / len(pairs)
+    return share * total / len(pairs) / (2 * np.pi * np.sqrt(1 / FOCUS * (1 - 1 / FOCUS)))
 
 
 @pytest.mark.parametrize("p", [1.0, 0.8, 0.3])
 def test_the_gain_is_the_explained_share_of_every_gap(belief, p):
     chance, worth = look_ahead(belief.mean, belief.cov)
     rows, columns = np.triu_indices(5, 1)
-    found = gains(rows, columns, chance, worth, p, (2 * p - 1) ** 2, 0.0)
+    nobody, one = np.full(rows.size, -1), np.ones(1)
+    found = gains(nobody, rows, columns, chance, worth, p * one, (2 * p - 1) ** 2 * one, 0.0 * one)
     expected = [naive_gain(belief, i, j, p) for i, j in zip(rows, columns, strict=True)]
     assert found == pytest.approx(expected, rel=1e-3)
 
@@ -100,7 +101,46 @@ def test_what_is_expected_of_an_answer_is_what_it_does_on_average(belief):
     sd = np.sqrt(side @ belief.cov[np.ix_([i, j], [i, j])] @ side)
     up = integrate.quad(lambda d: expit(d) * norm.pdf(d, gap, sd), -30, 30)[0]
     after = up * belief.update(i, j).cov + (1 - up) * belief.update(j, i).cov
-    assert narrowed(belief, belief.cov, question) == pytest.approx(after, abs=0.03)  # the updates also refit
+    ahead = Ahead.of(belief, [(i, j, None)])
+    assert ahead.cov == pytest.approx(after, abs=0.03)  # the updates also refit
+
+
+def test_what_a_gap_is_worth_is_the_slope_of_the_chance_to_order_it_rightly():
+    """Against the exact chance of a right order after answers that explain a share of the variance."""
+    m, v, phi, step = 0.7, 1.9, 1 / FOCUS, 1e-4
+
+    def right(explained):
+        sd = np.sqrt(explained)
+        sure = lambda x: norm.cdf(abs(x) / np.sqrt(v - explained)) * norm.pdf(x, m, sd)  # noqa: E731
+        return integrate.quad(sure, -9, 0)[0] + integrate.quad(sure, 0, 9)[0]
+
+    slope = (right((phi + step) * v) - right((phi - step) * v)) / (2 * step)
+    assert ACCURACY * np.exp(-FOCUS * m**2 / v / 2) == pytest.approx(slope, rel=1e-4)
+
+
+def test_questions_in_flight_count_like_those_of_the_batch(belief):
+    rng = np.random.default_rng(0)
+    batch = choose(belief, Candidates(5, (0, 1, 2)), rng, 3)
+    rest = choose(
+        belief,
+        Candidates(5, (0, 1, 2), forbidden={batch[0].pair}, in_flight=((*batch[0].pair, batch[0].worker),)),
+        rng,
+        2,
+    )
+    assert rest == batch[1:]
+    alone = choose(belief, Candidates(5, (0, 1, 2), forbidden={batch[0].pair}), rng, 1)
+    assert alone[0].score != pytest.approx(rest[0].score, rel=1e-3)
+
+
+@pytest.mark.parametrize("worker", [None, 1])
+def test_gains_of_all_pairs_are_what_choose_compares(belief, worker):
+    table = question_gains(belief, worker)
+    best = choose(belief, Candidates(5, None if worker is None else (worker,)), np.random.default_rng(0))[0]
+    assert np.nanmax(table) == table[best.pair] == best.score
+    assert np.isnan(np.diag(table)).all()
+    assert np.array_equal(table, table.T, equal_nan=True)
+    later = question_gains(belief, worker, [(*best.pair, worker)])
+    assert later[best.pair] < best.score
 
 
 def test_nothing_to_ask(belief):

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair
 from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft
@@ -55,7 +54,7 @@ class _Trial:
             seen=state.seen,
             forbidden=state.forbidden | taken if taken else state.forbidden,
             needy=self._needy(),
-            in_flight=tuple(map(self._asked, state.open.values())) + tuple(map(_as_asked, self.chosen)),
+            in_flight=tuple(map(state.asked, state.open.values())) + tuple(map(_as_asked, self.chosen)),
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
@@ -65,10 +64,6 @@ class _Trial:
                 self.chosen.append(choice)
                 kept.append(choice)
         return kept
-
-    def _asked(self, question: Question) -> Asked:
-        worker = None if question.worker is None else self.state.worker_index[question.worker]
-        return (*self.state.pair(question), worker)
 
     def _askable(self) -> Iterator[int]:
         state = self.state

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.questions import Question
-from nextpair.core.candidates import Pair, as_pair
+from nextpair.core.candidates import Asked, Pair, as_pair
 from nextpair.core.model import Model
 
 if TYPE_CHECKING:
@@ -122,6 +122,10 @@ class State:
 
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
+
+    def asked(self, question: Question) -> Asked:
+        """A question in indices."""
+        return (*self.pair(question), None if question.worker is None else self.worker_index[question.worker])
 
     def apply(self, event: ev.Event) -> None:
         """Take in one event. It is not questioned here: what may happen is decided before it is written."""

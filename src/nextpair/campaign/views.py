@@ -8,6 +8,7 @@ import numpy as np
 
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
+from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import as_pair
 from nextpair.errors import InvalidSetting, UnknownItem
 
@@ -67,14 +68,9 @@ def comparisons(state: State) -> list[Comparison]:
 
 
 def explain(state: State, question: Question) -> Explanation:
-    from nextpair.core.akg import akg_scores
-    from nextpair.core.belief import Belief
-
     belief = state.belief
-    if not isinstance(belief, Belief):
-        raise InvalidSetting(f"the policy {state.policy.name!r} does not say what a question is worth; akg does")
     worker = None if question.worker is None else state.worker_index[question.worker]
-    gains = akg_scores(belief, worker)
+    gains = _gains(state, question, worker)
     left, right = index(state, question.left), index(state, question.right)
     gain = float(gains[left, right])
     for i, j in {as_pair(left, right), *state.forbidden, *state.seen.get(-1 if worker is None else worker, ())}:
@@ -92,4 +88,21 @@ def explain(state: State, question: Question) -> Explanation:
         reliability=1.0 if worker is None else float(belief.reliability[worker]),
         runner_up=runner_up,
         runner_up_gain=runner_up_gain,
+    )
+
+
+def _gains(state: State, question: Question, worker: int | None) -> FloatArray:
+    """What the answer of this worker to each pair would be worth, in accuracy, by the measure of the policy."""
+    from nextpair.core.akg import akg_scores
+    from nextpair.core.belief import Belief
+    from nextpair.core.full_posterior import FullPosterior
+    from nextpair.core.look_ahead import question_gains
+
+    if isinstance(state.belief, Belief):
+        return akg_scores(state.belief, worker)
+    if isinstance(state.belief, FullPosterior):
+        others = [state.asked(other) for other in state.open.values() if other.id != question.id]
+        return question_gains(state.belief, worker, others)
+    raise InvalidSetting(
+        f"the policy {state.policy.name!r} does not say what a question is worth; akg and full-posterior do"
     )

@@ -12,7 +12,7 @@ form. That is O(K^3) for all pairs together instead of O(K^5).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
@@ -21,11 +21,10 @@ from scipy.special import ndtr
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.comparisons import refuse_outside
 from nextpair.core.likelihood import NORMAL, ScoreFit, fit_scores, hazard
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -34,7 +33,7 @@ _NEWTON_STEPS = 8  # from below the root and concave: monotone, and at 1e-12 aft
 
 
 @dataclass(frozen=True, eq=False)
-class PollingBelief(Folding):
+class PollingBelief(WinCounts):
     """Win counts and the normal posterior around their Thurstone fit. It does not learn about workers."""
 
     wins: FloatArray
@@ -60,21 +59,8 @@ class PollingBelief(Folding):
         initial_wins: float = INITIAL_WINS,
     ) -> Self:
         """No comparison yet."""
-        mu, nu = np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+        mu, nu = alike(n_workers, reliability)
         return cls(np.zeros((n_items, n_items)), mu, nu, initial_wins)
-
-    @property
-    def n_items(self) -> int:
-        return int(self.wins.shape[0])
-
-    @property
-    def n_workers(self) -> int:
-        return self.mu.size
-
-    @property
-    def reliability(self) -> FloatArray:
-        """What was assumed at the start: the model believes every answer."""
-        return self.mu / (self.mu + self.nu)
 
     @cached_property
     def fitted(self) -> ScoreFit:
@@ -83,18 +69,6 @@ class PollingBelief(Folding):
     @cached_property
     def covariance(self) -> FloatArray:
         return self.fitted.covariance()
-
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
-        """A tie is half a win for each."""
-        told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
-        return replace(self, wins=self.wins + told.wins())
-
-    def with_item(self) -> Self:
-        return replace(self, wins=np.pad(self.wins, (0, 1)))
-
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        mu, nu = reliability
-        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
     def scores(self) -> FloatArray:
         """The fitted scores, less the noise of the arithmetic; they sum to zero."""
@@ -152,7 +126,7 @@ def choose(belief: PollingBelief, candidates: Candidates, rng: np.random.Generat
     upper = np.triu_indices(size, 1)
     table[upper] = expected_divergence(belief, *upper)
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         return table[rows, columns]
 
     return best_questions(candidates, value, rng, n)

@@ -19,18 +19,17 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.full_posterior import PRIOR_VAR
 from nextpair.core.kernels.trueskill import absorb, information_gain
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
 from nextpair.core.questions import best_questions, open_questions
 from nextpair.errors import InvalidSetting
 
 
 @dataclass(frozen=True, eq=False)
-class AsapBelief(Folding):
+class AsapBelief(BetaWorkers):
     """Normal marginals (precision, shift = mean times precision) with the messages of every answer."""
 
     precision: FloatArray
@@ -51,22 +50,13 @@ class AsapBelief(Folding):
     @classmethod
     def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
         """Every score N(0, pi^2 / 6)."""
-        mu, nu = np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+        mu, nu = alike(n_workers, reliability)
         told, messages = np.empty((4, 0), dtype=np.int64), np.empty((4, 0))
         return cls(np.full(n_items, 1 / PRIOR_VAR), np.zeros(n_items), mu, nu, told, messages)
 
     @property
     def n_items(self) -> int:
         return self.precision.size
-
-    @property
-    def n_workers(self) -> int:
-        return self.mu.size
-
-    @property
-    def reliability(self) -> FloatArray:
-        """What was assumed at the start: the model believes every answer."""
-        return self.mu / (self.mu + self.nu)
 
     @property
     def var(self) -> FloatArray:
@@ -83,10 +73,6 @@ class AsapBelief(Folding):
     def with_item(self) -> Self:
         precision, shift = np.append(self.precision, 1 / PRIOR_VAR), np.append(self.shift, 0.0)
         return replace(self, precision=precision, shift=shift)
-
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        mu, nu = reliability
-        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
     def scores(self) -> FloatArray:
         return np.asarray(self.shift / self.precision)
@@ -119,7 +105,7 @@ def choose(belief: AsapBelief, candidates: Candidates, rng: np.random.Generator,
         if n > 1:
             lift[spanning_tree(gain, candidates, choices)] = ahead
 
-        def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+        def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
             return np.asarray(gain[rows, columns] + lift[rows, columns])  # noqa: B023 (called before the loop goes on)
 
         want = min(n - len(choices), max(1, int((lift > 0).sum())))

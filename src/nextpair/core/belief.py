@@ -9,15 +9,13 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
-from nextpair.core.model import Codes, Folding, Model
+from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, Model, alike
 from nextpair.core.moments import absorb, as_codes
 from nextpair.errors import InvalidSetting
 
-RELIABILITY = (4.0, 1.0)  # the paper's generic prior of a worker
-
 
 @dataclass(frozen=True, eq=False)
-class Belief(Folding):
+class Belief(BetaWorkers):
     """theta ~ Dir(alpha) over scores, rho_w ~ Beta(mu_w, nu_w) over reliabilities. `update` returns a new one."""
 
     alpha: FloatArray
@@ -43,21 +41,11 @@ class Belief(Folding):
         """Every score equally likely; every worker's reliability Beta(*reliability)."""
         if n_items < 2:
             raise InvalidSetting(f"a ranking needs at least 2 items, not {n_items}")
-        mu, nu = reliability
-        return cls(np.ones(n_items), np.full(n_workers, float(mu)), np.full(n_workers, float(nu)))
+        return cls(np.ones(n_items), *alike(n_workers, reliability))
 
     @property
     def n_items(self) -> int:
         return self.alpha.size
-
-    @property
-    def n_workers(self) -> int:
-        return self.mu.size
-
-    @property
-    def reliability(self) -> FloatArray:
-        """The mean reliability of each worker."""
-        return self.mu / (self.mu + self.nu)
 
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """The belief after many answers in this order (eq. MM1form, MM1wform1, MM1wform2)."""
@@ -74,11 +62,6 @@ class Belief(Folding):
     def with_item(self, alpha: float = 1.0) -> Self:
         """The belief with one more item, about which nothing is known yet."""
         return replace(self, alpha=np.append(self.alpha, alpha))
-
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        """The belief with one more worker."""
-        mu, nu = reliability
-        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
     def ranking(self) -> IntArray:
         """Item indices, best first: the order of largest expected Kendall's tau (thmLOP). Ties go by index."""

@@ -15,12 +15,12 @@ import numpy as np
 
 from nextpair.core import akg
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY, Belief
+from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, Codes, Folding
 
 PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
 PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck

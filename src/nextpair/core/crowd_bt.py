@@ -16,11 +16,10 @@ import numpy as np
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowd_bt_kernels import absorb, gains
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -28,7 +27,7 @@ GAMMA = 1.0  # [CJL]; the authors and gavel use 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class CrowdBtBelief(Folding):
+class CrowdBtBelief(BetaWorkers):
     """Normal scores and Beta workers. `gamma` weighs learning about workers when questions are chosen."""
 
     mean: FloatArray
@@ -59,20 +58,12 @@ class CrowdBtBelief(Folding):
         gamma: float = GAMMA,
     ) -> Self:
         """Every score N(0, 1), every worker's reliability Beta(*reliability)."""
-        mu, nu = np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+        mu, nu = alike(n_workers, reliability)
         return cls(np.zeros(n_items), np.ones(n_items), mu, nu, gamma)
 
     @property
     def n_items(self) -> int:
         return self.mean.size
-
-    @property
-    def n_workers(self) -> int:
-        return self.mu.size
-
-    @property
-    def reliability(self) -> FloatArray:
-        return self.mu / (self.mu + self.nu)
 
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """A tie is half a win for each: the mean of the two updates, and nothing learnt about the worker."""
@@ -83,10 +74,6 @@ class CrowdBtBelief(Folding):
 
     def with_item(self) -> Self:
         return replace(self, mean=np.append(self.mean, 0.0), var=np.append(self.var, 1.0))
-
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        mu, nu = reliability
-        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
     def scores(self) -> FloatArray:
         """The mean of each score, on the logarithmic scale."""
@@ -112,8 +99,16 @@ class CrowdBtBelief(Folding):
 def choose(belief: CrowdBtBelief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The n questions of largest expected information gain per unit of cost."""
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
-        mu, nu = (1.0, 0.0) if worker is None else (belief.mu[worker], belief.nu[worker])
-        return gains(belief.mean, belief.var, rows, columns, mu, nu, belief.gamma, floor)
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
+        worth = np.empty(workers.size)
+        ends = np.append(np.flatnonzero(np.diff(workers)) + 1, workers.size)
+        for start, end in zip(np.append(0, ends[:-1]), ends, strict=True):
+            worker = workers[start]
+            mu, nu = (1.0, 0.0) if worker < 0 else (belief.mu[worker], belief.nu[worker])
+            some = slice(start, end)
+            worth[some] = gains(
+                belief.mean, belief.var, rows[some], columns[some], mu, nu, belief.gamma, float(floor[start])
+            )
+        return worth
 
     return best_questions(candidates, value, rng, n)

@@ -49,7 +49,7 @@ def choose_relative(belief: Belief, candidates: Candidates, rng: np.random.Gener
 
 
 def _choose(close: Closeness, belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int) -> list[Choice]:
-    def near(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    def near(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         return close(belief.alpha, rows, columns)
 
     drawn = int(rng.binomial(n, EXPLORE))

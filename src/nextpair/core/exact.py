@@ -15,8 +15,8 @@ from itertools import permutations
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 
 MAX_ITEMS = 5  # 120 cones in 4 dimensions; for more items sample instead

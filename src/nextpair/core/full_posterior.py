@@ -15,10 +15,9 @@ import numpy as np
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.kernels.joint import absorb
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
@@ -93,14 +92,14 @@ class FullPosterior(Folding):
         return len(self.nodes)
 
     @cached_property
-    def _trusts(self) -> tuple[FloatArray, FloatArray]:
-        """Mean of rho and of (2 rho - 1)^2, each worker."""
+    def trusts(self) -> tuple[FloatArray, FloatArray]:
+        """The mean of rho and of (2 rho - 1)^2, each worker."""
         share = self.workers / self.workers.sum(axis=1, keepdims=True)
         return (share * self.nodes).sum(axis=1), (share * (2 * self.nodes - 1) ** 2).sum(axis=1)
 
     def trust(self, worker: int | None) -> tuple[float, float]:
         """The mean of rho and of (2 rho - 1)^2 of a worker; nobody in particular (None) is fully reliable."""
-        mean, power = self._trusts
+        mean, power = self.trusts
         return (1.0, 1.0) if worker is None else (float(mean[worker]), float(power[worker]))
 
     def answers_by_worker(self) -> IntArray:
@@ -110,7 +109,7 @@ class FullPosterior(Folding):
     @cached_property
     def _beta(self) -> FloatArray:
         """(2, M): the Beta with the mean and the variance of each worker's grid; the prior where nobody answered."""
-        mean, power = self._trusts
+        mean, power = self.trusts
         var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
         total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
         fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
@@ -126,7 +125,7 @@ class FullPosterior(Folding):
 
     @property
     def reliability(self) -> FloatArray:
-        return self._trusts[0]
+        return self.trusts[0]
 
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""

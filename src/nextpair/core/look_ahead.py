@@ -12,8 +12,15 @@ and of every other gap d_kl the share f corr(d_kl, d_ij)^2. How much that helps 
 
 with L the Laplacian of weight / var. V L V is computed once, so every pair costs O(1) and a choice O(K^3).
 
-FOCUS = 2 is the expected fall of sum P (1 - P), P the probability of an order. A one-step gain in accuracy itself
-(the limit of large FOCUS) sees no use in an answer that cannot turn an order by itself, and falls behind with time.
+Why these weights: say that of the variance v of a gap of mean m the answers still to come, this one among them, will
+explain the share phi. The chance that the ranking ends up with the right order rises with the explained variance e by
+
+    d P(right) / d e = exp(-m^2 / (2 e)) / (2 pi sqrt(e (v - e))),        e = phi v
+
+(of the orthant probability only the kink at a mean of 0 is left). So FOCUS = 1 / phi, and the weights times
+1 / (2 pi sqrt(phi (1 - phi))) make the gain an accuracy: what the answer adds in the end, together with those that
+follow. A one-step gain in accuracy itself (phi towards 0) sees no use in an answer that cannot turn an order by itself,
+and falls behind with time. Taking phi from the budget that is left made no difference (docs/beyond.md).
 
 The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is worth what it will have told once the
 worker is known. Two more terms make a campaign learn about its workers, since the best of them tells several times as
@@ -28,70 +35,107 @@ Both were set by simulation (docs/beyond.md); half of each is within the noise, 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Self
+
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.candidates import Asked, Candidates, Choice
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.core.kernels.ahead import doubt_laplacian, gains, prospects
+from nextpair.core.kernels.ahead import FOCUS, doubt_laplacian, gains, prospects
+from nextpair.core.kernels.joint import answer_moments
 from nextpair.core.questions import Value, best_questions
 
 EXPLORE = 0.2
 LEARN = 7.5
+ACCURACY = FOCUS / (2 * np.pi * np.sqrt(FOCUS - 1))  # 1 / (2 pi sqrt(phi (1 - phi)))
 
 
 def look_ahead(mean: FloatArray, cov: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """(chance, worth) of every pair: the chance that the row wins, and f / var times the sum above at rho = 1.
+    """(chance, worth) of every pair: the chance that the row wins, and the gain in accuracy at rho = 1.
 
-    Worth is divided by the number of pairs, and still to be divided by q (1 - q) and multiplied by (2 rho - 1)^2.
+    Worth is still to be divided by q (1 - q) and multiplied by (2 rho - 1)^2.
     """
     reach = cov @ doubt_laplacian(mean, cov) @ cov
     chance, worth = prospects(mean, cov, reach)
-    return chance, worth / (mean.size * (mean.size - 1) / 2)
+    return chance, ACCURACY * worth / (mean.size * (mean.size - 1) / 2)
 
 
 def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
-    """The n questions of largest gain per unit of cost. In a batch each knows of the ones before it.
+    """The n questions of largest gain per unit of cost, each in view of those in flight and of those before it.
 
     What an answer will be is not known, but how much it narrows the posterior is, nearly: that is taken for granted.
     """
-    cov = belief.cov
+    ahead = Ahead.of(belief, candidates.in_flight)
     choices: list[Choice] = []
-    asked = belief.answers_by_worker()
     while len(choices) < n:
-        found = best_questions(candidates, _value(belief, cov, asked), rng, 1, besides=choices)
+        found = best_questions(candidates, ahead.value(), rng, 1, besides=choices)
         if not found:
             break
         choices += found
         if len(choices) < n:
-            cov = narrowed(belief, cov, found[0])
-            if found[0].worker is not None:
-                asked[found[0].worker] += 1
+            ahead = ahead.after((found[0].i, found[0].j, found[0].worker))
     return choices
 
 
-def _value(belief: FullPosterior, cov: FloatArray, asked: IntArray) -> Value:
-    chance, worth = look_ahead(belief.mean, cov)
-    top = float((worth / (chance * (1 - chance))).max())
-    share = (asked + 1) * belief.n_workers / (asked.sum() + 2)
+def question_gains(belief: FullPosterior, worker: int | None, in_flight: Iterable[Asked] = ()) -> FloatArray:
+    """The gain of every pair of one worker as a symmetric (K, K) table, nan on the diagonal: what `choose` compares."""
+    n = belief.n_items
+    rows, columns = np.triu_indices(n, 1)
+    workers = np.full(rows.size, -1 if worker is None else worker, dtype=np.int64)
+    table = np.full((n, n), np.nan)
+    found = Ahead.of(belief, in_flight).value()(workers, rows, columns, np.full(rows.size, -np.inf))
+    table[rows, columns] = table[columns, rows] = found
+    return table
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
-        if worker is None:
-            return gains(rows, columns, chance, worth, 1.0, 1.0, 0.0)
-        p, power = belief.trust(worker)
+
+@dataclass(frozen=True, eq=False)
+class Ahead:
+    """What will be known once all open questions are answered: a covariance, and how often each worker was asked."""
+
+    belief: FullPosterior
+    cov: FloatArray
+    asked: IntArray
+
+    @classmethod
+    def of(cls, belief: FullPosterior, in_flight: Iterable[Asked]) -> Self:
+        ahead = cls(belief, belief.cov, belief.answers_by_worker())
+        for question in in_flight:
+            ahead = ahead.after(question)
+        return ahead
+
+    def after(self, question: Asked) -> Self:
+        """What is expected after the answer to one more question."""
+        i, j, worker = question
+        mean = self.belief.mean
+        p, power = self.belief.trust(worker)
+        along = self.cov[i] - self.cov[j]
+        chance, slope, _ = answer_moments(mean[i] - mean[j], along[i] - along[j])
+        up = (1 - p) + (2 * p - 1) * chance
+        cov = np.asarray(self.cov - power * slope**2 / (up * (1 - up)) * np.outer(along, along))
+        asked = self.asked.copy()
+        if worker is not None:
+            asked[worker] += 1
+        return replace(self, cov=cov, asked=asked)
+
+    def value(self) -> Value:
+        """What questions are worth now."""
+        chance, worth = look_ahead(self.belief.mean, self.cov)
+        top = float((worth / (chance * (1 - chance))).max())
+        p, power = self.belief.trusts
+        share = (self.asked + 1) * self.belief.n_workers / (self.asked.sum() + 2)
         lesson = LEARN * top * (power - (2 * p - 1) ** 2) ** 2
-        return gains(rows, columns, chance, worth, p, power * (1 + EXPLORE / np.sqrt(share[worker])), lesson)
+        power = power * (1 + EXPLORE / np.sqrt(share))
+        tables = _with_nobody(1.0, p), _with_nobody(1.0, power), _with_nobody(0.0, lesson)
 
-    return value
+        def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
+            return gains(workers, rows, columns, chance, worth, *tables)
+
+        return value
 
 
-def narrowed(belief: FullPosterior, cov: FloatArray, choice: Choice) -> FloatArray:
-    """The covariance that is expected after the answer to a question."""
-    from nextpair.core.kernels.joint import answer_moments
-
-    i, j = choice.pair
-    p, power = belief.trust(choice.worker)
-    along = cov[i] - cov[j]
-    chance, slope, _ = answer_moments(belief.mean[i] - belief.mean[j], along[i] - along[j])
-    up = (1 - p) + (2 * p - 1) * chance
-    return np.asarray(cov - power * slope**2 / (up * (1 - up)) * np.outer(along, along))
+def _with_nobody(nobodys: float, of_workers: FloatArray) -> FloatArray:
+    """One number a worker, behind that of nobody in particular, whose code is -1."""
+    return np.concatenate([[nobodys], of_workers])

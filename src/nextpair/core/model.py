@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, Self
+from dataclasses import Field, replace
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.comparisons import Comparisons
 
+RELIABILITY = (4.0, 1.0)  # of [CJL]: the Beta of a worker of whom nothing is known
 Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a comparison
 
 
@@ -20,6 +25,50 @@ class Folding:
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
         raise NotImplementedError
+
+
+class BetaWorkers(Folding):
+    """A Beta for each worker, learnt or as assumed at the start: what beliefs share that keep `mu` and `nu`."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # every belief is a dataclass
+    mu: FloatArray
+    nu: FloatArray
+
+    @property
+    def n_workers(self) -> int:
+        return self.mu.size
+
+    @property
+    def reliability(self) -> FloatArray:
+        """The mean reliability of each worker."""
+        return self.mu / (self.mu + self.nu)
+
+    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        """One more worker with a Beta prior."""
+        mu, nu = reliability
+        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
+
+
+def alike(n_workers: int, reliability: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """(mu, nu) of workers of whom nothing is known yet."""
+    return np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+
+
+class WinCounts(BetaWorkers):
+    """Answers as counts of wins, a tie half a win for each; every answer is believed, so workers are not learnt."""
+
+    wins: FloatArray
+
+    @property
+    def n_items(self) -> int:
+        return int(self.wins.shape[0])
+
+    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+        told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
+        return replace(self, wins=self.wins + told.wins())
+
+    def with_item(self) -> Self:
+        return replace(self, wins=np.pad(self.wins, (0, 1)))
 
 
 class Model(Protocol):

@@ -7,7 +7,7 @@ changes no value, so each state is looked up under the smallest of its K! names.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from typing import Self
@@ -15,11 +15,10 @@ from typing import Self
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.comparisons import refuse_outside
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
-from nextpair.core.model import Codes, Folding
+from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -101,7 +100,7 @@ def optimal_accuracy(n_items: int, budget: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class ExactBelief(Folding):
+class ExactBelief(WinCounts):
     """The exact posterior of up to four items, from the counts of wins. Workers are taken as fully reliable.
 
     `horizon` is how many answers the campaign will have. Up to WHOLE of them the plan is optimal; otherwise it reaches
@@ -130,21 +129,8 @@ class ExactBelief(Folding):
         horizon: int | None = None,
     ) -> Self:
         """Every score equally likely."""
-        mu, nu = np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+        mu, nu = alike(n_workers, reliability)
         return cls(np.zeros((n_items, n_items)), mu, nu, horizon)
-
-    @property
-    def n_items(self) -> int:
-        return int(self.wins.shape[0])
-
-    @property
-    def n_workers(self) -> int:
-        return self.mu.size
-
-    @property
-    def reliability(self) -> FloatArray:
-        """What was assumed at the start: the plan believes every answer."""
-        return self.mu / (self.mu + self.nu)
 
     @property
     def left(self) -> int:
@@ -157,18 +143,6 @@ class ExactBelief(Folding):
     @cached_property
     def posterior(self) -> ExactPosterior:
         return planner(self.n_items).posterior(self.wins)
-
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
-        """A tie is half a win for each."""
-        told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
-        return replace(self, wins=self.wins + told.wins())
-
-    def with_item(self) -> Self:
-        return replace(self, wins=np.pad(self.wins, (0, 1)))
-
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        mu, nu = reliability
-        return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
     def scores(self) -> FloatArray:
         """The expected score of each item; scores sum to one."""
@@ -204,7 +178,7 @@ def choose(belief: ExactBelief, candidates: Candidates, rng: np.random.Generator
     i, j = plan.pairs.T
     table[i, j] = np.round(plan.question_values(belief.wins, belief.left), 10)
 
-    def value(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+    def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         return table[rows, columns]
 
     return best_questions(candidates, value, rng, n)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from nextpair.core.adaptive_polling import PollingBelief
 from nextpair.core.asap import AsapBelief
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, as_pair
-from nextpair.core.centrality import CentralityBelief
+from nextpair.core.centrality import PSEUDO_WINS, CentralityBelief
 from nextpair.core.crowd_bt import CrowdBtBelief
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
@@ -108,14 +109,20 @@ POLICIES = {
             PollingBelief.prior,
         ),
         Policy(
+            "rank-centrality",
+            "random questions, ranked by rank centrality as its authors regularise it now",
+            choose_random,
+            partial(CentralityBelief.prior, pseudo_wins=PSEUDO_WINS),
+        ),
+        Policy(
             "centrality-random",
-            "random questions, ranked by rank centrality (Negahban et al. 2012)",
+            "random questions, ranked by rank centrality of 2012: Centrality + RS of [CJL]",
             choose_random,
             CentralityBelief.prior,
         ),
         Policy(
             "centrality-akg",
-            "the questions of akg, ranked by rank centrality",
+            "the questions of akg, ranked by rank centrality of 2012: Centrality + KG of [CJL]",
             centrality.choose_akg,
             CentralityBelief.prior,
         ),

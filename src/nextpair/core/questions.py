@@ -12,15 +12,16 @@ from nextpair.core.candidates import TIE, Candidates, Choice
 
 
 class Value(Protocol):
-    """What the questions (rows[k], columns[k]) of one worker are worth.
+    """What the questions (rows[k], columns[k]) of workers[k] are worth; -1 is nobody in particular.
 
-    Only questions worth at least `floor` matter: for the others any smaller number, such as -inf, will do.
+    Workers come in rising order. Only questions worth at least `floor` (an array: one each) matter: for the others any
+    smaller number, such as -inf, will do.
     """
 
-    def __call__(self, worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray: ...
+    def __call__(self, workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray: ...
 
 
-def worth_nothing(worker: int | None, rows: IntArray, columns: IntArray, floor: float) -> FloatArray:
+def worth_nothing(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
     """The value of a question to one who asks at random."""
     return np.zeros(rows.size)
 
@@ -35,15 +36,18 @@ def best_questions(
     taken = np.zeros((candidates.n_items, candidates.n_items), dtype=np.bool_)
     for choice in besides:
         taken[choice.pair] = True
+    costs = np.ones(max(candidates.costs, default=-1) + 2)  # the last is nobody's, whose code is -1
+    for worker in candidates.costs:
+        costs[worker] = candidates.cost(worker)
     choices: list[Choice] = []
     while len(choices) < n:
         best, blocks = -np.inf, []
-        for worker, rows, columns in open_questions(candidates, taken):
-            cost = candidates.cost(worker)
-            worth = value(worker, rows, columns, _just_below(best) * cost) / cost
+        for workers, rows, columns in open_questions(candidates, taken):
+            cost = costs[np.minimum(workers, costs.size - 1)]
+            worth = value(workers, rows, columns, _just_below(best) * cost) / cost
             best = max(best, float(worth.max()))
             near = np.flatnonzero(worth >= _just_below(best))
-            blocks.append((worker, rows[near], columns[near], worth[near]))
+            blocks.append((workers[near], rows[near], columns[near], worth[near]))
         tied = [np.flatnonzero(worth >= _just_below(best)) for *_, worth in blocks]
         ends = np.cumsum([spots.size for spots in tied])
         if not blocks:
@@ -51,8 +55,9 @@ def best_questions(
         draw = int(rng.integers(ends[-1]))
         block = int(np.searchsorted(ends, draw, side="right"))
         spot = tied[block][draw - ends[block]]  # counted from the end of the block's own ties
-        worker, rows, columns, worth = blocks[block]
-        choices.append(Choice(int(rows[spot]), int(columns[spot]), worker, float(worth[spot])))
+        workers, rows, columns, worth = blocks[block]
+        code = int(workers[spot])
+        choices.append(Choice(int(rows[spot]), int(columns[spot]), None if code < 0 else code, float(worth[spot])))
         taken[rows[spot], columns[spot]] = True
     return choices
 
@@ -61,23 +66,35 @@ def _just_below(best: float) -> float:
     return best - TIE * abs(best) if np.isfinite(best) else best
 
 
-def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[int | None, IntArray, IntArray]]:
-    """Worker by worker the pairs i < j that may be asked and are not `taken`; workers without any are left out."""
+def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    """Blocks of (workers, rows, columns): the pairs i < j that may be asked and are not `taken`; no block is empty.
+
+    Without a list a block is all that one worker may be asked; a list is one block, sorted by worker.
+    """
     if candidates.listed is not None:
-        blocks = _listed_blocks(candidates)
-    else:
-        rows, columns = np.triu_indices(candidates.n_items, 1)
-        blocks = ((worker, rows, columns) for worker in candidates.askable())
-    for worker, rows, columns in blocks:
+        block = _listed(candidates, taken)
+        if block[0].size:
+            yield block
+        return
+    rows, columns = np.triu_indices(candidates.n_items, 1)
+    for worker in candidates.askable():
         may = candidates.open_pairs(worker)[rows, columns] & ~taken[rows, columns]
         if may.any():
-            yield worker, rows[may], columns[may]
+            code = -1 if worker is None else worker
+            yield np.full(int(may.sum()), code, dtype=np.int64), rows[may], columns[may]
 
 
-def _listed_blocks(candidates: Candidates) -> Iterator[tuple[int | None, IntArray, IntArray]]:
+def _listed(candidates: Candidates, taken: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
+    """What of the list may be asked. All of it at once: there may be thousands of workers with a few rows each."""
     assert candidates.listed is not None
-    listed = np.unique(candidates.listed, axis=0)
-    for code in np.unique(listed[:, 2]):
-        if code < 0 or candidates.workers is None or int(code) in candidates.workers:
-            block = listed[listed[:, 2] == code]
-            yield None if code < 0 else int(code), block[:, 0], block[:, 1]
+    n = candidates.n_items
+    rows, columns, workers = candidates.listed.T
+    numbers = np.unique(((workers + 1) * n + rows) * n + columns)  # one number a question
+    if candidates.workers is not None:
+        known = (0, *(worker + 1 for worker in candidates.workers))
+        numbers = numbers[np.isin(numbers // (n * n), known)]
+    seen = [((worker + 1) * n + i) * n + j for worker, pairs in candidates.seen.items() for i, j in pairs]
+    numbers = numbers[~np.isin(numbers, seen)] if seen else numbers
+    places = numbers % (n * n)
+    numbers = numbers[(candidates.open_pairs(None) & ~taken).ravel()[places]]
+    return numbers // (n * n) - 1, numbers // n % n, numbers % n

@@ -8,11 +8,12 @@ from dataclasses import astuple, dataclass
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.belief import RELIABILITY, Belief
+from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, Pair
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.exact import exact_posterior
 from nextpair.core.halfbeta import prob_above
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
 from nextpair.inference.gibbs import PosteriorSummary, sample_posterior

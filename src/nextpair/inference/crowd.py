@@ -14,8 +14,8 @@ from numba import njit
 from scipy.special import expit, log_expit, logit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 from nextpair.inference.fits import Fit
 

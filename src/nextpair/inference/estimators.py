@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from nextpair.core.belief import RELIABILITY, Belief
+from nextpair.core.belief import Belief
 from nextpair.core.centrality import PSEUDO_WINS, stationary
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.likelihood import LOGISTIC, NORMAL, Link, fit_scores
+from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from nextpair.core.arrays import FloatArray
-from nextpair.core.belief import RELIABILITY
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 
 

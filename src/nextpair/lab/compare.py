@@ -14,7 +14,7 @@ from nextpair.core.arrays import FloatArray, frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import as_pair
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.policies import POLICIES
+from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import Experiment, Settings
@@ -26,7 +26,7 @@ from nextpair.store.comparisons import read_truth
 from nextpair.store.streams import open_source
 
 HORIZON = 3  # how many times the campaign's spending is simulated, to see when slower policies get there
-POLICIES_BY_DEFAULT = ("akg", "random", "relative-distance", "crowd-bt")
+POLICIES_BY_DEFAULT = ("full-posterior", "akg", "crowd-bt", "random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +82,7 @@ def compare(
 
 def _refuse(names: tuple[str, ...], trials: int, accuracy: float | None, campaign: Campaign) -> None:
     for name in names:
-        if name not in POLICIES:
-            raise InvalidSetting(f"unknown policy {name!r}: choose among {', '.join(POLICIES)}")
+        find_policy(name)
     if trials < 1:
         raise InvalidSetting(f"at least 1 trial is needed, not {trials}")
     if accuracy is not None and not 0 < accuracy < 1:

@@ -99,6 +99,7 @@ def reproduce(
         results[planned.name] = run(job, engine, folder / "trials", stream)
         write_run(results[planned.name], folder, command_of(planned, quick, seed))
         worked += planned.cost(quick) * results[planned.name].fresh
+        say(f"  done in {in_words(results[planned.name].seconds)}")
         write_report(out, results, left_out, quick=quick, seed=seed)
     return results, left_out
 
@@ -151,4 +152,5 @@ def _run_html(folder: Path, result: Result, command: str) -> str:
     svg = (folder / "figure.svg").read_text(encoding="utf-8")
     experiment = result.job.declared
     caption = f"{experiment.title} ({experiment.paper})."
-    return f"{figure_html(svg, caption)}{table_html(result)}<p><code>{escape(command)}</code></p>"
+    took = f" Took {in_words(result.seconds)}." if result.fresh == 1 else ""
+    return f"{figure_html(svg, caption)}{table_html(result)}<p><code>{escape(command)}</code>{took}</p>"

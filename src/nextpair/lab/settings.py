@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from nextpair.core.policies import POLICIES
+from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
 from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
 from nextpair.lab.recording import Recording, find_recording
@@ -58,8 +58,7 @@ def prepare(name: str, asked: Asked) -> Job:
     experiment = find_experiment(name)
     policies = asked.policies or experiment.policies
     for policy in policies:
-        if policy not in POLICIES:
-            raise InvalidSetting(f"unknown policy {policy!r}: choose among {', '.join(POLICIES)}")
+        find_policy(policy)
     if len(set(policies)) < len(policies):
         raise InvalidSetting(f"a policy is named twice in {', '.join(policies)}")
     trials = experiment.trials if asked.trials is None else asked.trials

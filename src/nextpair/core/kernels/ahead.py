@@ -49,17 +49,24 @@ def prospects(
 
 @njit(cache=True)
 def gains(
-    rows: IntArray, columns: IntArray, chance: FloatArray, worth: FloatArray, p: float, power: float, lesson: float
+    workers: IntArray,
+    rows: IntArray,
+    columns: IntArray,
+    chance: FloatArray,
+    worth: FloatArray,
+    p: FloatArray,
+    power: FloatArray,
+    lesson: FloatArray,
 ) -> FloatArray:  # pragma: no cover
-    """The gain of each question of a worker of mean reliability p.
+    """The gain of each question; p, power and lesson have a row a worker, and a first one for nobody in particular.
 
-    `power` is what the worker's answers tell about items, (2 rho - 1)^2 if rho were known, and `lesson` what is
-    gained by learning about the worker from a pair that is beyond doubt.
+    p is the mean reliability, `power` what the worker's answers tell about items, (2 rho - 1)^2 if rho were known, and
+    `lesson` what is gained by learning about the worker from a pair that is beyond doubt.
     """
     out = np.empty(rows.size)
     for t in range(rows.size):
-        i, j = rows[t], columns[t]
-        up = (1.0 - p) + (2.0 * p - 1.0) * chance[i, j]
+        i, j, w = rows[t], columns[t], workers[t] + 1
+        up = (1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance[i, j]
         clear = 2.0 * chance[i, j] - 1.0
-        out[t] = (worth[i, j] * power + lesson * clear * clear) / (up * (1.0 - up))
+        out[t] = (worth[i, j] * power[w] + lesson[w] * clear * clear) / (up * (1.0 - up))
     return out
