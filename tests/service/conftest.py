@@ -1,4 +1,4 @@
-"""A service to test against: in this process on SQLite or PostgreSQL, with an organiser who has a token."""
+"""A service to test against: in this process on SQLite or PostgreSQL, or as a server with a browser before it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from browsing import PATIENCE, WIDE
 from fastapi.testclient import TestClient
 from harness import TOKEN, Service
+from playwright.sync_api import Browser, Page, sync_playwright
+from servers import Server, running_server, warm_up
 
+import parts
 from nextpair.service.app import create_app
 from nextpair.service.settings import Settings
 
@@ -52,3 +56,50 @@ def any_service(request, open_service, sqlite_service) -> Service:
         sqlite_service.client.cookies.clear()
         return sqlite_service
     return open_service(database=request.getfixturevalue("postgres_url"))
+
+
+# browsers
+
+
+@pytest.fixture(scope="session")
+def web_server(tmp_path_factory) -> Iterator[Server]:
+    """A server for browsers."""
+    with running_server(tmp_path_factory.mktemp("story"), "--database", "sqlite:///story.db") as running:
+        warm_up(running)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chrome() -> Iterator[Browser]:
+    """Debian's Chromium."""
+    parts.need("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visitor(chrome, web_server):
+    """Open pages in contexts of their own; whatever a page complains about fails the test."""
+    problems: list[str] = []
+    contexts = []
+
+    def open_page(viewport=WIDE, **options) -> Page:
+        context = chrome.new_context(base_url=web_server.url, viewport=viewport, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda line: problems.append(line.text) if _is_ours(line) else None)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+def _is_ours(line) -> bool:
+    # a refused or aborted request is what some of these tests are about
+    return line.type == "error" and "Failed to load resource" not in line.text

@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness import TOKEN
+import httpx
+from harness import MINIMAL, TOKEN, bearer
 
 import nextpair
 from nextpair.service.bench.postgres import free_port
@@ -56,3 +57,11 @@ def wait_for(url: str, process: subprocess.Popen[str], log: Path, seconds: float
         else:
             return
     raise AssertionError(log.read_text())
+
+
+def warm_up(server: Server) -> None:
+    """Ask a question: where the engine was never compiled before it takes a while, and no page should wait for that."""
+    with httpx.Client(base_url=f"{server.url}/api/v1", headers=bearer(TOKEN), timeout=180) as client:
+        campaign = client.post("/campaigns", json=MINIMAL).json()["id"]
+        token = client.post(f"/campaigns/{campaign}/workers").json()["token"]
+        assert client.post(f"/campaigns/{campaign}/questions", headers=bearer(token)).status_code == 201

@@ -10,6 +10,7 @@ from harness import ITEMS, MINIMAL, bearer
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
+from nextpair.service import live
 
 
 def error_of(response, status):
@@ -167,6 +168,20 @@ def test_a_worker_undoes_their_last_answer_only(service):
     assert [q["id"] for q in service.get(f"/campaigns/{campaign}/questions", token).json()] == [second["id"]]
     assert service.answer(second["id"], "right", token).status_code == 200
     assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 2
+
+
+def test_a_worker_cannot_flood_the_journal_by_undoing(service, monkeypatch):
+    monkeypatch.setattr(live, "MAX_UNDONE", 3)
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)["id"]
+    for _ in range(4):  # three, and one for the answer that stands meanwhile
+        assert service.answer(question, "left", token).status_code == 200
+        assert service.post(f"/questions/{question}/undo", token=token).status_code == 200
+    assert service.answer(question, "right", token).status_code == 200
+    problem = error_of(service.post(f"/questions/{question}/undo", token=token), 409)
+    assert "leave this one as it is" in problem["message"]
+    assert service.post(f"/questions/{question}/undo").status_code == 200  # the organiser may
 
 
 def test_the_organiser_pauses_resumes_extends_and_ends(service):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import math
+import time
 
 import pytest
+from PIL import Image
 
 from nextpair.errors import InvalidFile
+from nextpair.service import pictures
 from nextpair.service.content import (
     Item,
     comparisons_of_file,
@@ -14,10 +18,10 @@ from nextpair.service.content import (
     items_of_file,
     items_of_lines,
     picture_item,
-    picture_type,
 )
 from nextpair.service.forecast import Point, forecast
 from nextpair.service.metrics import Metrics
+from nextpair.service.pictures import picture_type
 from nextpair.service.settings import Settings
 
 
@@ -90,6 +94,28 @@ def test_pictures_are_known_by_their_first_bytes():
 
 def power_law(answers, n_items=10, start=0.4, slope=-0.5):
     return 1 - math.exp(start + slope * math.log(answers + n_items))
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG", "GIF", "WEBP", "lossless WEBP", "WEBP with transparency"])
+def test_a_picture_that_would_fill_the_memory_is_refused(form, monkeypatch):
+    def picture(width, height):
+        kind, mode = form.split()[-1 if form.startswith("lossless") else 0], "RGBA" if "transp" in form else "RGB"
+        out = io.BytesIO()
+        lossless = {"lossless": True} if form.startswith("lossless") else {}
+        Image.new(mode, (width, height)).save(out, kind, **lossless)
+        return out.getvalue()
+
+    monkeypatch.setattr(pictures, "MAX_PIXELS", 300 * 200)
+    assert picture_type(picture(300, 200)).startswith("image/")
+    with pytest.raises(InvalidFile, match="301 × 200"):
+        picture_type(picture(301, 200))
+
+
+def test_an_odd_head_of_a_picture_takes_no_time():
+    for odd in (b"\xff\xd8\xff" + b"\xff" * 5_000_000, b"\xff\xd8\xff\xe0\0\0" * 800_000):
+        started = time.perf_counter()
+        assert picture_type(odd) == "image/jpeg"
+        assert time.perf_counter() - started < 0.1
 
 
 def test_a_forecast_continues_a_power_law():

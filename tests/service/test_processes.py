@@ -28,8 +28,8 @@ def pair(tmp_path_factory, postgres_server):
         yield one, other
 
 
-def follow(url: str, campaign: str, heard: list[str], ready: threading.Event) -> None:
-    request = urllib.request.Request(f"{url}/api/v1/campaigns/{campaign}/events", headers=bearer(TOKEN))
+def follow(url: str, campaign: str, heard: list[str], ready: threading.Event, token: str = TOKEN) -> None:
+    request = urllib.request.Request(f"{url}/api/v1/campaigns/{campaign}/events", headers=bearer(token))
     try:
         with urllib.request.urlopen(request, timeout=30) as stream:
             for line in stream:
@@ -71,6 +71,25 @@ def test_events_of_one_process_reach_the_streams_of_another_and_do_not_hold_the_
     assert time.monotonic() - started < 3
     listener.join(5)
     assert not listener.is_alive()
+
+
+def test_a_stream_ends_with_the_token_that_opened_it(tmp_path):
+    with running_server(tmp_path) as server, httpx.Client(base_url=server.url, timeout=30) as browser:
+        page = browser.get("/signin").text
+        form = {"csrf": re.search(r'name="csrf" content="(\w+)"', page)[1]}
+        browser.post("/signin", data=form | {"token": TOKEN})
+        form["csrf"] = re.search(r'name="csrf" content="(\w+)"', browser.get("/tokens").text)[1]
+        shown = browser.post("/tokens", data=form | {"name": "script"}).text
+        token = re.search(r"<code[^>]*>([\w-]{43})</code>", shown)[1]
+        campaign = browser.post("/api/v1/campaigns", json=MINIMAL, headers=bearer(token)).json()["id"]
+        heard, ready = [], threading.Event()
+        ended = threading.Thread(target=follow, args=(server.url, campaign, heard, ready, token), daemon=True)
+        ended.start()
+        assert ready.wait(15)
+        record = re.search(r'name="revoke" value="(\w+)"', shown)[1]
+        assert browser.post("/tokens", data=form | {"revoke": record}).status_code == 200
+        ended.join(12)
+        assert not ended.is_alive()
 
 
 def test_without_a_token_a_link_is_printed_that_works_once(tmp_path):

@@ -397,7 +397,7 @@ def test_nothing_secret_is_logged(service, caplog):
     for secret in (worker["token"], join.rsplit("/", 1)[1], TOKEN, "secret-person"):
         assert secret not in text
     assert without_secrets("/welcome/abc") == "/welcome/…"
-    assert "\n" not in without_secrets("/x\ninjected")
+    assert without_secrets("/x\ninjected\x1b[2J\u2028ä") == "/x%0Ainjected%1B[2J%E2%80%A8ä"
 
 
 def test_an_outside_id_is_the_same_worker_again(service):

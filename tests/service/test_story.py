@@ -5,109 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from pathlib import Path
 
-import pytest
-from axe_playwright_python.sync_playwright import Axe
-from harness import TOKEN
-from playwright.sync_api import Browser, Page, expect, sync_playwright
-from servers import Server, running_server
-
-import parts
-
-WIDE = {"width": 1280, "height": 900}
-PHONE = {"width": 390, "height": 844}
-CITIES = ["Lisbon", "Oslo", "Kyoto", "Quito", "Cairo", "Perth"]
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory) -> Server:
-    with running_server(tmp_path_factory.mktemp("story"), "--database", "sqlite:///story.db") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def chrome() -> Browser:
-    parts.need("chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visitor(chrome, server):
-    """Open pages in contexts of their own; whatever a page complains about fails the test."""
-    problems: list[str] = []
-    contexts = []
-
-    def open_page(viewport=WIDE, **options) -> Page:
-        context = chrome.new_context(base_url=server.url, viewport=viewport, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda line: problems.append(line.text) if _is_ours(line) else None)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
-
-
-def _is_ours(line) -> bool:
-    # a refused or aborted request is what some of these tests are about
-    return line.type == "error" and "Failed to load resource" not in line.text
-
-
-def accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
-
-
-def sign_in(page: Page) -> None:
-    page.goto("/")
-    expect(page).to_have_url(re.compile("/signin$"))
-    accessible(page)
-    page.get_by_label("Organiser's token").fill(TOKEN)
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
-
-
-def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
-    page.goto("/campaigns/new")
-    page.get_by_label("Name of the campaign").fill("Cities")
-    page.get_by_label("The question that workers see").fill("Where would you rather live?")
-    page.get_by_label("Items, one a line").fill(items)
-    for summary in page.locator("summary").all():
-        summary.click()
-    for label, value in fields.items():
-        page.locator(f"#{label}").fill(value)
-    accessible(page)
-    page.get_by_role("button", name="Create the campaign").click()
-    expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
-    return re.search(r"/campaigns/(\w+)/invite", page.url)[1]
-
-
-def personal_links(page: Page, *names: str) -> list[str]:
-    page.get_by_label("Names, one a line").fill("\n".join(names))
-    page.get_by_role("button", name="Make personal links").click()
-    links = page.locator("table").first.locator("code").all_inner_texts()
-    assert len(links) == len(names)
-    accessible(page)
-    return links
-
-
-def shown(page: Page) -> tuple[str, str]:
-    page.wait_for_selector("#asking:not([hidden])")
-    return page.locator("#left").inner_text(), page.locator("#right").inner_text()
-
-
-def next_question(page: Page, before: str) -> str:
-    page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
-    return page.locator("#asking").get_attribute("data-question")
+from browsing import CITIES, PHONE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from playwright.sync_api import Page, expect
 
 
 def test_the_story(visitor):
@@ -153,7 +54,8 @@ def test_the_story(visitor):
 def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:
     first = organiser.locator("#ranking tr").first.inner_text()
     organiser.locator("#flight button").first.click()
-    expect(organiser.locator("#dialog-body")).to_contain_text("the answer is expected to")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The answer is expected to raise the accuracy by")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The best pair besides")
     accessible(organiser)
     organiser.get_by_role("button", name="Close").click()
     organiser.get_by_role("button", name="Undo").first.click()
@@ -187,6 +89,12 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.locator("#dialog-ok").click()
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#budget")).to_contain_text("of 55.50")
+    organiser.get_by_role("button", name="Budget…").click()
+    expect(organiser.locator("#new-budget")).to_have_value("55.5")
+    organiser.locator("#new-budget").fill("1,000")  # a thousand, or one?
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("not clear")
+    organiser.get_by_role("button", name="Close").click()
     with organiser.expect_download() as download:
         organiser.get_by_role("link", name="Ranking CSV").click()
     rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
@@ -260,8 +168,7 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
     worker.goto(link)
     shown(worker)
     for page in (organiser, worker):
-        overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert overflow <= 0
+        assert fits(page)
     # the order of a screen reader and of the tab key: the question, the first, the second, the other choices
     expect(worker.locator("#question")).to_be_focused()
     order = []
@@ -275,6 +182,58 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
     next_question(worker, question)
     expect(worker.locator("#question")).to_be_focused()
     expect(organiser.locator("#recent")).to_contain_text("=")
+
+
+def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Zoe")
+    organiser.goto(f"/campaigns/{campaign}")
+    worker = visitor(PHONE)
+    worker.goto(link)
+    shown(worker)
+    organiser.get_by_role("button", name="End…").click()
+    organiser.get_by_role("button", name="Close").click()  # not yet
+    expect(organiser.locator("#status")).to_have_text("running")
+    organiser.get_by_role("button", name="End…").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("The campaign has ended")
+    expect(organiser.locator(".before-after")).to_be_visible()
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#status")).to_have_text("ended")
+    for name in ("Pause", "Resume", "End…"):
+        expect(organiser.get_by_role("button", name=name, exact=True)).to_be_hidden()
+    # what is out is still taken, and then the worker is thanked
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-left").click()
+    next_question(worker, question)
+    worker.locator("#choose-right").click()
+    expect(worker.locator("#done-text")).to_contain_text("You answered 2 questions")
+    expect(organiser.locator("#answers")).to_have_text("2")
+
+
+def test_earlier_comparisons_are_imported_from_a_file(visitor, tmp_path):
+    (tmp_path / "earlier.csv").write_text("winner,loser,worker\nPerth,Oslo,ann\nPerth,Cairo,ann\nOslo,Cairo,bob\n")
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Cities again")
+    organiser.get_by_label("Items, one a line").fill("\n".join(CITIES))
+    organiser.get_by_text("Crowd platforms, earlier comparisons").click()
+    organiser.get_by_label("Comparisons to start from").set_input_files(tmp_path / "earlier.csv")
+    organiser.get_by_role("button", name="Create the campaign").click()
+    organiser.get_by_role("link", name="To the dashboard").click()
+    expect(organiser.locator("#answers")).to_have_text("3")
+    expect(organiser.locator("#spent")).to_have_text("0")
+    expect(organiser.locator("#ranking tr").first).to_contain_text("Perth")
+    expect(organiser.locator("#ranking tr").last).to_contain_text("Cairo")
+    # and a single one of them is undone, with the ranking before and after
+    organiser.get_by_role("button", name="Undo Perth ≻ Oslo").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator(".before-after")).to_be_visible()
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#answers")).to_have_text("2")
 
 
 def test_pictures_and_markdown_are_shown(visitor, tmp_path):

@@ -6,7 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from threading import Thread
+from threading import Thread, Timer
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -79,9 +79,13 @@ def create_app(settings: Settings) -> FastAPI:
 
 def _warm_up() -> None:
     """Load the compiled engine before the first worker waits for it."""
+    notice = Timer(2.0, log.info, ["the engine is being compiled: this happens once and takes some seconds"])
+    notice.daemon = True
+    notice.start()
     campaign = Campaign(["a", "b", "c"], ["w"], lease=1.0)
     campaign.tell(campaign.ask("w").id, "left")
     campaign.ranking()
+    notice.cancel()
 
 
 def _methods(request: Request) -> str:

@@ -25,13 +25,6 @@ SHORT = 60
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
 }  # fmt: skip
-# the first bytes of the pictures that are taken, and their types; SVG is a program and is not taken
-_SIGNATURES = (
-    (b"\x89PNG\r\n\x1a\n", "image/png"),
-    (b"\xff\xd8\xff", "image/jpeg"),
-    (b"GIF87a", "image/gif"),
-    (b"GIF89a", "image/gif"),
-)
 
 
 @dataclass(frozen=True)
@@ -84,16 +77,6 @@ def image_address(address: str) -> str:
     if odd or not host or url.scheme not in ("https", "http") or "@" in host:
         raise InvalidFile(f"not the address of a picture: {address[:80]!r}; it begins with https:// and has no spaces")
     return address
-
-
-def picture_type(content: bytes) -> str:
-    """The type of a picture by its first bytes, whatever its name says."""
-    for signature, kind in _SIGNATURES:
-        if content.startswith(signature):
-            return kind
-    if content[:4] == b"RIFF" and content[8:12] == b"WEBP":
-        return "image/webp"
-    raise InvalidFile("not a picture that is taken here: use PNG, JPEG, GIF or WebP")
 
 
 def items_of_lines(text: str, kind: str = "text") -> list[Item]:

@@ -39,19 +39,21 @@ async def run_demo(desk: Desk, pace: float = 0.7) -> AsyncIterator[None]:
             engine={"cost": 0.1, "min_looks": 1, "lease": 120.0},
         )
     )
-    rng = np.random.default_rng(7)
-    tasks = []
-    for name, reliability in CROWD.items():
-        worker = (await desk.invite(record.id, name)).worker
-        tasks.append(asyncio.create_task(_answer(desk, record.id, worker.id, reliability, rng, pace)))
+    crowd = asyncio.create_task(_crowd(desk, record.id, pace))  # the server need not wait for them
     try:
         yield
     finally:
-        for task in tasks:
-            task.cancel()
-        for task in tasks:
-            with suppress(asyncio.CancelledError):
-                await task
+        crowd.cancel()
+        with suppress(asyncio.CancelledError):
+            await crowd
+
+
+async def _crowd(desk: Desk, campaign: str, pace: float) -> None:
+    rng = np.random.default_rng(7)
+    async with asyncio.TaskGroup() as answering:
+        for name, reliability in CROWD.items():
+            worker = (await desk.invite(campaign, name)).worker
+            answering.create_task(_answer(desk, campaign, worker.id, reliability, rng, pace))
 
 
 async def _answer(

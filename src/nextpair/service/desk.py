@@ -209,12 +209,13 @@ class Desk:
         items = self._items.get(campaign_id, {})
         if question.left not in items or question.right not in items:
             items = self._items[campaign_id] = await to_thread.run_sync(self.records.items, campaign_id)
-        return {
-            "id": join_question(campaign_id, question.id),
-            "left": as_shown(items[question.left]),
-            "right": as_shown(items[question.right]),
-            "expires_at": question.expires_at,
-        }
+        pair = items[question.left], items[question.right]
+        if any(item.kind == "markdown" for item in pair):  # odd Markdown may take a second, and others are waiting
+            left, right = await to_thread.run_sync(lambda: tuple(map(as_shown, pair)))
+        else:
+            left, right = map(as_shown, pair)
+        shown = {"left": left, "right": right, "expires_at": question.expires_at}
+        return {"id": join_question(campaign_id, question.id), **shown}
 
 
 def join_question(campaign_id: str, question_id: str) -> str:

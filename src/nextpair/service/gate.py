@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
+from urllib.parse import quote
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -20,7 +21,9 @@ _SECRET = re.compile(r"^/(w|join|welcome|media)/[^/]+")
 
 def without_secrets(path: str) -> str:
     """A path that may be logged: links' tokens are cut out; the query is never part of it."""
-    return _SECRET.sub(r"/\1/…", path).replace("\n", "%0A").replace("\r", "%0D")
+    shown = _SECRET.sub(r"/\1/…", path)
+    # no line breaks and no codes that a terminal would obey
+    return "".join(c if c.isprintable() else quote(c, errors="replace") for c in shown)
 
 
 class Gate:

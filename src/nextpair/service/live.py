@@ -19,6 +19,7 @@ from nextpair.store.protocol import Entry, JournalStore
 
 Plan = Callable[[Campaign], list[ev.Event]]
 MAX_TRIES = 100
+MAX_UNDONE = 20  # answers that a worker may take back, beyond those that they left: the journal cannot be flooded
 MAX_OPEN = 50  # questions that one worker may hold: nobody can sit on a whole budget
 
 
@@ -33,6 +34,7 @@ class Live:
         self.store, self.id, self.ends_at = store, campaign_id, ends_at
         self.lock = asyncio.Lock()
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
+        self.undone: Counter[str] = Counter()  # the same for answers that were withdrawn
         self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
@@ -87,6 +89,7 @@ class Live:
             self.last_answer.pop(worker, None)
             self.told_at.pop(event.question, None)
             self.answered[worker] -= 1
+            self.undone[worker] += 1
 
     def _add_point(self) -> None:
         # points lie ever further apart, so that a long journal is still replayed quickly
@@ -178,6 +181,8 @@ class Live:
                 self._own(campaign, question_id, worker)
                 if self.last_answer.get(worker) != question_id:
                     raise QuestionClosed("only your last answer can be undone")
+                if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
+                    raise QuestionClosed("you have undone too many answers: leave this one as it is")
             return campaign.plan_undo(question_id, now=now)
 
         self.change(plan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Annotated
 
@@ -13,11 +14,12 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from nextpair.campaign.events import encode
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, require_organiser
+from nextpair.service.auth import desk_of, is_organiser, require_organiser
 from nextpair.store.protocol import Entry
 
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS, dependencies=[Depends(require_organiser)])
 POLL_SECONDS = 0.4
+CHECK_SECONDS = 4.0  # how long a stream may outlive the token or the session that it was opened with
 
 
 @router.get(
@@ -39,13 +41,18 @@ async def events(
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16:
         start = int(last_event_id) + 1
     head = live.seq
-    return EventSourceResponse(_follow(desk.store.read, live.id, head, head if start is None else start), ping=15)
+    return EventSourceResponse(_follow(request, live.id, head, head if start is None else start), ping=15)
 
 
-async def _follow(read: object, campaign: str, head: int, seq: int) -> AsyncIterator[ServerSentEvent]:
-    assert callable(read)
+async def _follow(request: Request, campaign: str, head: int, seq: int) -> AsyncIterator[ServerSentEvent]:
+    read = desk_of(request).store.read
+    checked = time.monotonic()
     yield ServerSentEvent(event="state", data=json.dumps({"seq": head}))
     while True:
+        if time.monotonic() - checked >= CHECK_SECONDS:
+            if not await is_organiser(request):
+                return
+            checked = time.monotonic()
         for entry in await to_thread.run_sync(read, campaign, seq):
             yield _event(campaign, entry)
             seq = entry.seq + 1

@@ -12,8 +12,8 @@ from sqlalchemy import text
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
-from nextpair.service.content import picture_type
 from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.pictures import picture_type
 from nextpair.service.security import MEDIA_POLICY
 
 router = APIRouter(tags=["system"], responses={503: ERRORS[503]})

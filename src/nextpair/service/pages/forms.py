@@ -24,8 +24,8 @@ from nextpair.service.content import (
     items_of_file,
     items_of_lines,
     picture_item,
-    picture_type,
 )
+from nextpair.service.pictures import picture_type
 
 MAX_PICTURES = 500
 

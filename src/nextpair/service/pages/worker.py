@@ -76,6 +76,7 @@ async def work_page(request: Request, campaign_id: str) -> Response:
         image_origins=image_origins(list(items.values())),
         signed_in=False,
         campaign=record,
+        worker=worker.id,
         completion=_completion(record, known.outside_id if known else None),
     )
 

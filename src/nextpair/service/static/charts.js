@@ -10,6 +10,12 @@ export function intervalBar({ score, low, high }, most) {
     draw("circle", { class: "point", cx: x(score), cy: 9, r: 4 }));
 }
 
+export function gainBar(share) {
+  return draw("svg", { class: "chart gain-bar", viewBox: "0 0 200 12", role: "presentation" },
+    draw("line", { class: "rail", x1: 6, x2: 194, y1: 6, y2: 6 }),
+    draw("line", { class: "interval", x1: 6, x2: 6 + 188 * Math.max(share, 0.001), y1: 6, y2: 6 }));
+}
+
 export function curveChart(curve, { budget, target_accuracy: target }, { at_budget: end }, money) {
   const width = 460, height = 210, left = 44, right = 14, top = 14, bottom = 30;
   const last = curve[curve.length - 1];

@@ -1,6 +1,6 @@
 // The organiser's live page: it follows the journal and redraws when something happened.
 import { call, make } from "./api.js";
-import { curveChart, intervalBar } from "./charts.js";
+import { curveChart, gainBar, intervalBar } from "./charts.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
@@ -8,7 +8,10 @@ const $ = (id) => document.getElementById(id);
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const money = (amount) => amount === null ? "no limit"
   : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
+const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
+const LOST = "connection lost, trying again…";
+const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
 let places = new Map();
 let drawing = false;
 let stale = false;
@@ -24,7 +27,8 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    $("live").textContent = error.message;
+    if (error.status === 401) location.assign("/signin"); // signed out, here or in another window
+    else live(error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
@@ -32,6 +36,7 @@ async function refresh() {
 
 function draw(data) {
   const head = data.campaign;
+  root.dataset.budget = head.budget ?? "";
   $("status").textContent = head.status;
   $("status").className = `badge ${head.status}`;
   $("pause").hidden = head.status !== "running";
@@ -47,6 +52,8 @@ function draw(data) {
   $("active").textContent = active.length;
   $("active-names").textContent = active.slice(0, 4).map((worker) => worker.name).join(", ") + (active.length > 4 ? "…" : "");
   $("ranking").replaceChildren(...ranking(data.ranking));
+  $("find-row").hidden = data.ranking.length <= MANY;
+  sift();
   $("workers").replaceChildren(...(data.workers.length ? data.workers.map(workerRow) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
   $("forecast").textContent = outlook(data);
@@ -62,7 +69,7 @@ function ranking(list) {
   const made = list.map((row) => {
     const moved = places.has(row.item) && places.get(row.item) !== row.rank;
     return make("tr", { class: moved ? "moved" : null, "data-item": row.item },
-      make("td", {}, String(row.rank)), make("td", {}, row.label),
+      make("td", {}, String(row.rank)), make("td", { class: "what", dir: "auto", title: row.label }, make("span", { class: "brief" }, row.label)),
       make("td", { class: "score" }, intervalBar(row, most)),
       make("td", { class: "number" }, row.prob_above_next === null ? "–" : percent(row.prob_above_next, 0)));
   });
@@ -70,28 +77,35 @@ function ranking(list) {
   return made;
 }
 
+// With many items, a box to find one by; it stays out of the way of a few.
+function sift() {
+  const wanted = $("find").value.trim().toLowerCase();
+  for (const row of $("ranking").rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
+}
+$("find").addEventListener("input", sift);
+
 function workerRow(worker) {
   const banned = worker.status === "banned";
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
-    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${worker.ties} ties` : ""}` : "no answers yet";
+    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${worker.ties} ${worker.ties === 1 ? "tie" : "ties"}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
   return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
-    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, worker.name),
+    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { class: "name", dir: "auto" }, worker.name)),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
     make("td", {}, evidence), make("td", { class: "number" }, banned ? null : ban));
 }
 
 function flightRow(question) {
-  return make("li", {}, make("span", { class: "what" }, `${question.left} – ${question.right}`, make("span", { class: "who" }, question.worker)),
+  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, `${question.left} – ${question.right}`), make("span", { class: "who" }, question.worker)),
     make("button", { type: "button", class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
   const words = answer.tie ? `${answer.winner} = ${answer.loser}` : `${answer.winner} ≻ ${answer.loser}`;
-  return make("li", {}, make("span", { class: "what" }, words, make("span", { class: "who" }, answer.worker)),
+  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, words), make("span", { class: "who" }, answer.worker)),
     make("button", { type: "button", class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
@@ -131,13 +145,15 @@ async function change(title, method, path, body) {
 
 function beforeAfter({ before, after }) {
   const was = new Map(before.map((row) => [row.item, row.rank]));
-  const list = (rowsOf, marks) => make("ol", {}, ...rowsOf.map((row) => {
+  const list = (rowsOf, marks) => make("ol", {}, ...rowsOf.slice(0, MANY).map((row) => {
     const step = marks ? was.get(row.item) - row.rank : 0;
-    const mark = step > 0 ? ` ▲ ${step}` : step < 0 ? ` ▼ ${-step}` : "";
-    return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, row.label + mark);
+    const mark = step > 0 ? `▲ ${step} ` : step < 0 ? `▼ ${-step} ` : "";
+    return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
   }));
   const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
-  return make("div", {}, make("p", {}, moved ? `${moved} items changed their place.` : "The order stays as it was."),
+  const words = moved ? `${moved} ${moved === 1 ? "item" : "items"} changed their place.` : "The order stays as it was.";
+  const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
+  return make("div", {}, make("p", {}, words + part),
     make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
       make("div", {}, make("strong", {}, "After"), list(after, true))));
 }
@@ -154,15 +170,20 @@ async function askUndo(answer) {
   if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
 }
 
+const points = (gain) => `${(100 * gain).toPrecision(2)} points`;
+const pairOf = (labels) => make("ol", { class: "pair-names" }, ...labels.map((label) => make("li", { dir: "auto" }, make("span", { class: "brief" }, label))));
+
 async function why(question) {
   try {
     const reason = await call("GET", `/questions/${question.id}/why`);
-    const bars = [make("p", {}, reason.text)];
-    const facts = make("dl", { class: "facts" });
-    const fact = (name, value) => facts.append(make("div", {}, make("dt", {}, name), make("dd", {}, value)));
-    fact(`${reason.left} – ${reason.right}, when it was asked`, reason.gain.toPrecision(2));
-    if (reason.runner_up) fact(`${reason.runner_up.join(" – ")}, the best pair besides`, reason.runner_up_gain.toPrecision(2));
-    openDialog("Why this pair?", [...bars, facts]);
+    const most = Math.max(reason.gain, reason.runner_up_gain ?? 0, 1e-12);
+    const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
+      make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
+    const asked = `${question.worker || "The worker"} is thought to be right in ${percent(reason.reliability, 0)} of cases, and the first `
+      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise the accuracy by ${points(reason.gain)}.`;
+    const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
+    if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
+    openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
   } catch (error) {
     openDialog("Why this pair?", [make("p", {}, error.message)]);
   }
@@ -175,7 +196,7 @@ $("end").addEventListener("click", async () => {
   if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
 });
 $("extend").addEventListener("click", async () => {
-  const field = make("input", { id: "new-budget", inputmode: "decimal", autocomplete: "off" });
+  const field = make("input", { id: "new-budget", inputmode: "decimal", autocomplete: "off", value: String(root.dataset.budget ?? "") });
   const body = [make("label", { for: "new-budget" }, "The whole budget from now on"), field];
   if (!await openDialog("Change the budget", body, "Change")) return;
   const written = field.value.trim();
@@ -189,11 +210,12 @@ $("extend").addEventListener("click", async () => {
 
 function follow() {
   const source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
-  const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
   source.onopen = () => { live("live", true); refresh(); };
   source.onerror = () => {
-    live("connection lost, trying again…", false);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 3000);
+    live(LOST, false);
+    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+    refresh(); // tells why, if we were signed out
+    setTimeout(follow, 3000);
   };
   for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded",
     "budgetset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);

@@ -4,20 +4,29 @@ import { call, make } from "./api.js";
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
-const OUTBOX = `nextpair-outbox-${campaign}`;
+const OUTBOX = `nextpair-outbox-${campaign}-${root.dataset.worker}-`; // others may use this computer too
 const AHEAD = 2; // the question that is shown and the one behind it
 const WAIT_MS = 4000;
+const SETTLE_MS = 250; // the second half of a double click is not an answer to the next pair
 
 const state = {
   queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
+  settled: 0,
 };
 
-// Answers that were not acknowledged yet survive a reload, a crash and a tunnel.
+// Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each has a key of its own, so that two
+// windows do not write over each other; should both send it, it is still one answer.
 function load() {
-  try { return JSON.parse(localStorage.getItem(OUTBOX)) ?? []; } catch { return []; }
+  try {
+    const keys = Object.keys(localStorage).filter((key) => key.startsWith(OUTBOX));
+    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key) }));
+  } catch { return []; }
 }
-function store() {
-  try { localStorage.setItem(OUTBOX, JSON.stringify(state.outbox)); } catch { /* private window: memory only */ }
+function keep({ id, choice }) {
+  try { localStorage.setItem(OUTBOX + id, choice); } catch { /* private window: memory only */ }
+}
+function forget({ id }) {
+  try { localStorage.removeItem(OUTBOX + id); } catch { /* it was not there */ }
 }
 
 function show(name) {
@@ -34,9 +43,10 @@ function fill(box, item, side) {
   else if (item.html !== undefined) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server
+    box.dir = "auto";
     for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
   } else {
-    box.append(make("p", { class: "plain" }, item.text));
+    box.append(make("p", { class: "plain", dir: "auto" }, item.text));
     box.classList.toggle("long", item.text.length > 280);
   }
   const scrolls = box.matches(".rich, .long");
@@ -51,6 +61,7 @@ function draw() {
   if (!question) { show("waiting"); return; }
   fill($("left"), question.left, "first");
   fill($("right"), question.right, "second");
+  if ($("asking").dataset.question !== question.id) settle();
   $("asking").dataset.question = question.id;
   $("undo").disabled = !state.last;
   const before = $("asking").hidden;
@@ -60,6 +71,12 @@ function draw() {
   for (const item of state.queue.slice(1).flatMap((next) => [next.left, next.right])) {
     if (item.image) new Image().src = item.image;
   }
+}
+
+function settle() {
+  state.settled = performance.now() + SETTLE_MS;
+  $("asking").dataset.settling = "yes";
+  setTimeout(() => { delete $("asking").dataset.settling; }, SETTLE_MS);
 }
 
 function progress({ answers, quota }) {
@@ -124,29 +141,36 @@ async function finish(mine) {
   $("completion-link-row").hidden = !completion;
   if (completion) $("completion-link").href = completion;
   $("done-title").focus();
-  if (root.dataset.showRanking) {
+  if (!root.dataset.showRanking) return;
+  try {
     const rows = await call("GET", `/campaigns/${campaign}/ranking`);
     $("ranking-list").replaceChildren(...rows.map((row) => make("li", {}, row.label)));
     $("ranking").hidden = false;
-  }
+  } catch { /* thanks are enough */ }
 }
+
+const REFUSED = {
+  question_closed: "You had answered that one already, in another window or on another device.",
+  budget_exhausted: "That one came too late and was not counted. On to the next.",
+};
 
 async function send() {
   if (state.sending) return;
   state.sending = true;
   try {
     while (state.outbox.length) {
-      const { id, choice } = state.outbox[0];
+      const next = state.outbox[0];
+      const { id, choice } = next;
       try {
         const answer = await stubborn(() => call("POST", `/questions/${id}/answer`, { choice }));
         progress(answer.progress);
         say("Saved.");
       } catch (error) {
-        say(error.status === 409 ? "That one came too late and was not counted. On to the next." : error.message);
-        if (error.status === 401 || error.status === 403) { closed(error); return; }
+        if (error.status === 401 || error.status === 403) { closed(error); return; } // kept, for the right link
+        say(REFUSED[error.code] ?? error.message);
       }
       state.outbox.shift();
-      store();
+      forget(next);
     }
   } finally {
     state.sending = false;
@@ -164,10 +188,11 @@ function closed(error) {
 }
 
 function answer(choice) {
+  if (performance.now() < state.settled || !state.queue.length) return;
   const question = state.queue.shift();
-  if (!question) return;
-  state.outbox.push({ id: question.id, choice });
-  store();
+  const given = { id: question.id, choice };
+  state.outbox.push(given);
+  keep(given);
   state.last = choice === "skip" ? null : question;
   say("");
   draw();

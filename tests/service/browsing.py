@@ -1,0 +1,69 @@
+"""What an organiser and a worker do in a browser."""
+
+from __future__ import annotations
+
+import re
+
+from axe_playwright_python.sync_playwright import Axe
+from harness import TOKEN
+from playwright.sync_api import Page, expect
+
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+PATIENCE = 30_000  # milliseconds: a machine that does other things too is slow, not wrong
+expect.set_options(timeout=PATIENCE)
+CITIES = ["Lisbon", "Oslo", "Kyoto", "Quito", "Cairo", "Perth"]
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/")
+    expect(page).to_have_url(re.compile("/signin$"))
+    accessible(page)
+    page.get_by_label("Organiser's token").fill(TOKEN)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
+
+
+def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
+    page.goto("/campaigns/new")
+    page.get_by_label("Name of the campaign").fill("Cities")
+    page.get_by_label("The question that workers see").fill("Where would you rather live?")
+    page.get_by_label("Items, one a line").fill(items)
+    for summary in page.locator("summary").all():
+        summary.click()
+    for label, value in fields.items():
+        page.locator(f"#{label}").fill(value)
+    accessible(page)
+    page.get_by_role("button", name="Create the campaign").click()
+    expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
+    return re.search(r"/campaigns/(\w+)/invite", page.url)[1]
+
+
+def personal_links(page: Page, *names: str) -> list[str]:
+    page.get_by_label("Names, one a line").fill("\n".join(names))
+    page.get_by_role("button", name="Make personal links").click()
+    links = page.locator("table").first.locator("code").all_inner_texts()
+    assert len(links) == len(names)
+    accessible(page)
+    return links
+
+
+def shown(page: Page) -> tuple[str, str]:
+    page.wait_for_selector("#asking:not([hidden]):not([data-settling])")
+    return page.locator("#left").inner_text(), page.locator("#right").inner_text()
+
+
+def next_question(page: Page, before: str) -> str:
+    page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
+    page.wait_for_selector("#asking:not([data-settling])", state="attached")
+    return page.locator("#asking").get_attribute("data-question")
+
+
+def fits(page: Page) -> bool:
+    """Nothing sticks out at the side."""
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
