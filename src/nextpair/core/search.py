@@ -12,7 +12,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.candidates import TIE, Candidates, Choice, Pair, as_pair
 from nextpair.core.groups import Groups
 
@@ -88,9 +88,9 @@ class Offer:
 
     def at_least(self, value: float) -> Offer:
         """Only the questions worth at least this."""
-        return self.only(self.values >= value)
+        return self._only(self.values >= value)
 
-    def only(self, which: IntArray | np.ndarray) -> Offer:  # type: ignore[type-arg]
+    def _only(self, which: BoolArray) -> Offer:
         return Offer(
             self.values[which], self.first[which], self.second[which], self.kinds[which], self.classes, self.groups
         )

@@ -33,7 +33,8 @@ class Scorer:
         heads = self.groups.start
         phi = np.zeros(order.size) if self._sums.band[1] < 0 else values_at_items(self._sums)
         free = np.ones(heads.size, dtype=np.int64) if needy is None else needy[order[heads]].astype(np.int64)
-        self._seen = tiles.Groups(ordered[heads], phi[heads], (self.groups.size > 1).astype(np.int64), free)
+        seen = np.maximum(ordered[heads], tiles.TINIEST)
+        self._seen = tiles.Groups(seen, phi[heads], (self.groups.size > 1).astype(np.int64), free)
 
     def square(self, p: float) -> FloatArray:
         """The score of every pair of items: a symmetric array with nan on the diagonal."""
@@ -86,14 +87,25 @@ class Scorer:
     def worth_a_look(
         self, first: IntArray, second: IntArray, p: float, shares: FloatArray, enough: FloatArray
     ) -> tuple[IntArray, IntArray]:
-        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound reaches enough[kind]."""
+        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound reaches enough[kind].
+
+        The bound is made from the score of the strongest one, who has reliability p, where its own bound is not enough.
+        """
+        strongest = np.full(first.size, p)
+        near = np.unique(self._weaker(first, second, self.bounds(first, second, strongest), p, shares, enough)[0])
+        scores = self.some(first[near], second[near], strongest[near])
+        rows, kinds = self._weaker(first[near], second[near], scores, p, shares, enough)
+        return near[rows], kinds
+
+    def _weaker(
+        self, first: IntArray, second: IntArray, scores: FloatArray, p: float, shares: FloatArray, enough: FloatArray
+    ) -> tuple[IntArray, IntArray]:
         first, second = np.maximum(first, second), np.minimum(first, second)
-        gains = self.some(first, second, np.full(first.size, p)) / self._unit
-        size = 4 * first.size
+        gains, needed, size = scores / self._unit, enough / self._unit, 4 * first.size
         while True:
             rows, kinds = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
             size = tiles.worth_a_look(
-                first, second, gains, 2 * p - 1, shares, enough / self._unit, self._seen, self._screen, rows, kinds
+                first, second, gains, 2 * p - 1, shares, needed, self._seen, self._screen, rows, kinds
             )
             if size <= rows.size:
                 return rows[:size], kinds[:size]

@@ -25,7 +25,7 @@ MASK = (1 << SHIFT) - 1
 CURVATURE = 0.297  # x^2 t''(x, y) <= CURVATURE (1 + x): 8/27 at most
 SHRINKING = 0.1215  # 0 <= -dt(s x, s y) / d log s <= SHRINKING
 MIXED = 0.142  # of d^2 t(s x, s y) / d log x d log s at most, times sqrt(1 + x)
-SINGLES = 1.0  # what the single tails add to the bound of a weaker worker, times v (1 - v) / (chance of the upset)
+SINGLES = 16.0  # single tails add 1 / sqrt(1 + SINGLES r) v min(1, (1 - v) / (2 chance of the upset)) to a weaker one's
 ROUNDING = 1e-10  # of the number of items
 
 
@@ -87,7 +87,7 @@ def screen_of(sums: Sums) -> Screen | None:
 
 def no_screen() -> Screen:
     """A screen that lets everything pass."""
-    return Screen(np.zeros((2, 2)), 1 << 60, 0.0, np.inf, 0.0, 0.0, 0, np.inf, np.inf, np.inf, np.inf, np.inf)
+    return Screen(np.zeros((2, 2)), 1 << 60, 0.0, 1e300, 0.0, 0.0, 0, np.inf, np.inf, np.inf, np.inf, np.inf)
 
 
 def values_at_items(sums: Sums) -> FloatArray:

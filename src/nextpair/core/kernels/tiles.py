@@ -14,6 +14,7 @@ from nextpair.core.kernels.screen import MASK, MIXED, SHIFT, SHRINKING, SINGLES,
 
 TILE = 32
 UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP = 0, 1, 2, 3, 4, 5, 6, 7  # rows of `work`
+TINIEST = 1e-150  # smaller alphas are taken for this: their products would vanish
 FAST: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 
 
@@ -36,10 +37,19 @@ class Weaker(NamedTuple):
 
 @njit(cache=True, **FAST)
 def bounds(
-    count: int, phi: FloatArray, w: float, screen: Screen, work: FloatArray, bits: IntArray, out: FloatArray
+    count: int,
+    phi: FloatArray,
+    w: float,
+    nodes: FloatArray,
+    first: int,
+    total_rate: float,
+    rest: float,
+    rest_rate: float,
+    work: FloatArray,
+    bits: IntArray,
+    out: FloatArray,
 ) -> None:  # pragma: no cover
-    """out[q] = a bound of the gain of the q-th pair, rows A >= B of `work` (and its `bits`); phi[q] is the sum of its Phi."""
-    nodes, first = screen.nodes, screen.first
+    """out[q] = a bound of the gain of the q-th pair, rows A >= B of `work` (and its `bits`); phi[q] sums its Phi."""
     trust, doubt = 0.5 * (1.0 + w), 0.5 * (1.0 - w)
     for q in range(count):
         a, b = work[A, q], work[B, q]
@@ -52,7 +62,7 @@ def bounds(
         work[UP_B, q] = b + step * up
         work[CHANCE, q] = up / r
         work[STEP, q] = step * up
-        out[q] = phi[q] + screen.total_rate * (step * step * up * down) + (screen.rest + screen.rest_rate * r)
+        out[q] = phi[q] + total_rate * (step * step * up * down) + (rest + rest_rate * r)
     for k in range(4):
         for q in range(count):
             node = max((bits[k, q] >> SHIFT) - first, 0)
@@ -62,9 +72,8 @@ def bounds(
 
 
 @njit(cache=True, forceinline=True, **FAST)
-def rises(q: int, screen: Screen, bits: IntArray) -> tuple[float, float]:  # pragma: no cover
+def rises(q: int, nodes: FloatArray, first: int, bits: IntArray) -> tuple[float, float]:  # pragma: no cover
     """By how much the slope of Phi rises on the way of a and b when a wins, and when b wins."""
-    nodes, first = screen.nodes, screen.first
     up_a, down_b = max((bits[UP_A, q] >> SHIFT) - first, 0), max((bits[DOWN_B, q] >> SHIFT) - first, 0)
     down_a, up_b = max((bits[DOWN_A, q] >> SHIFT) - first, 0), max((bits[UP_B, q] >> SHIFT) - first, 0)
     a, b = max((bits[A, q] >> SHIFT) - first, 0), max((bits[B, q] >> SHIFT) - first, 0)
@@ -72,45 +81,26 @@ def rises(q: int, screen: Screen, bits: IntArray) -> tuple[float, float]:  # pra
     return a_wins, (nodes[a, 1] - nodes[down_a, 1]) + (nodes[up_b, 1] - nodes[b, 1])
 
 
-@njit(cache=True, forceinline=True, **FAST)
-def weaker_bound(
-    q: int, bound: float, weaker: Weaker, screen: Screen, work: FloatArray, bits: IntArray
-) -> float:  # pragma: no cover
-    """From the bound of w to one of all weaker workers, per cost."""
-    a_wins, b_wins = rises(q, screen, bits)
-    height = work[STEP, q] * (1.0 - work[CHANCE, q])  # m
-    always = screen.rest + screen.rest_rate * (work[A, q] + work[B, q])
-    risen = weaker.mixed * height * a_wins + min(weaker.mixed * work[STEP, q] / 2.0, weaker.most * height) * b_wins
-    return weaker.most * max(bound - always, 0.0) + risen + weaker.cheap * (always + screen.bump)
-
-
-@njit(cache=True)
-def _load(
-    q: int, first: int, second: int, groups: Groups, work: FloatArray, phi: FloatArray
-) -> None:  # pragma: no cover
-    work[A, q], work[B, q] = groups.alpha[first], groups.alpha[second]
-    phi[q] = groups.phi[first] + groups.phi[second]
-
-
-@njit(cache=True)
-def _settle(
-    q: int,
-    first: int,
-    second: int,
-    groups: Groups,
+@njit(cache=True, **FAST)
+def _weaken(
+    count: int,
     weaker: Weaker,
-    screen: Screen,
+    nodes: FloatArray,
+    first: int,
+    rest: float,
+    rest_rate: float,
+    bump: float,
     work: FloatArray,
     bits: IntArray,
     out: FloatArray,
 ) -> None:  # pragma: no cover
-    """From the bound of the strongest worker to what is asked for; -inf where there is no such pair."""
-    if weaker.most >= 0.0:
-        out[q] = weaker_bound(q, out[q], weaker, screen, work, bits)
-    if not (groups.free[first] or groups.free[second]) or (first == second and not groups.several[first]):
-        out[q] = -np.inf
-    elif np.isnan(out[q]):
-        out[q] = np.inf
+    """From the bounds of w to those of all weaker workers, per cost."""
+    for q in range(count):
+        a_wins, b_wins = rises(q, nodes, first, bits)
+        height = work[STEP, q] * (1.0 - work[CHANCE, q])  # m
+        always = rest + rest_rate * (work[A, q] + work[B, q])
+        risen = weaker.mixed * height * a_wins + min(weaker.mixed * work[STEP, q] / 2.0, weaker.most * height) * b_wins
+        out[q] = weaker.most * max(out[q] - always, 0.0) + risen + weaker.cheap * (always + bump)
 
 
 @njit(cache=True)
@@ -133,20 +123,30 @@ def _tile(
     These pairs, as row * TILE + column, are written to `reached` as far as there is room.
     """
     work = np.empty((8, TILE))
-    bits, phi, out = work.view(np.int64), np.empty(TILE), np.empty(TILE)
-    low_row, low = corner(tile)
+    bits, phis, out = work.view(np.int64), np.empty(TILE), np.empty(TILE)
+    alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
+    row, column = corner(tile)
     best, place, count = -np.inf, 0, 0
-    for first in range(low_row, min(low_row + TILE, groups.alpha.size)):
-        width = min(TILE, first + 1 - low)
+    for first in range(row, min(row + TILE, alpha.size)):
+        width = min(TILE, first + 1 - column)
         for q in range(width):
-            _load(q, first, low + q, groups, work, phi)
-        bounds(width, phi, w, screen, work, bits, out)
+            work[A, q], work[B, q], phis[q] = alpha[first], alpha[column + q], phi[first] + phi[column + q]
+        bounds(width, phis, w, nodes, screen.first, screen.total_rate, screen.rest, screen.rest_rate, work, bits, out)
+        if weaker.most >= 0.0:
+            _weaken(width, weaker, nodes, screen.first, screen.rest, screen.rest_rate, screen.bump, work, bits, out)
+        if column + width - 1 == first and not several[first]:
+            out[width - 1] = -np.inf
+        highest = -np.inf
         for q in range(width):
-            _settle(q, first, low + q, groups, weaker, screen, work, bits, out)
+            out[q] = out[q] if free[first] + free[column + q] else -np.inf
+            highest = max(highest, out[q])
+        if highest <= best and highest < enough:
+            continue
+        for q in range(width):
             if out[q] > best:
-                best, place = out[q], (first - low_row) * TILE + q
+                best, place = out[q], (first - row) * TILE + q
             if out[q] >= enough and count < reached.size:
-                reached[count] = (first - low_row) * TILE + q
+                reached[count] = (first - row) * TILE + q
                 count += 1
     return best, place, count
 
@@ -206,13 +206,19 @@ def open_tiles_in_parallel(
 def pair_bounds(
     first: IntArray, second: IntArray, w: FloatArray, groups: Groups, weaker: Weaker, screen: Screen, out: FloatArray
 ) -> None:  # pragma: no cover
-    """out[q] = the bound of the groups first[q] >= second[q] for the strength w[q]."""
+    """out[q] = the bound of the groups first[q] >= second[q] for the strength w[q]; -inf for no such pair."""
     work = np.empty((8, 1))
-    bits, phi, bound = work.view(np.int64), np.empty(1), np.empty(1)
+    bits, phis, bound = work.view(np.int64), np.empty(1), np.empty(1)
+    alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
     for q in range(first.size):
-        _load(0, first[q], second[q], groups, work, phi)
-        bounds(1, phi, w[q], screen, work, bits, bound)
-        _settle(0, first[q], second[q], groups, weaker, screen, work, bits, bound)
+        i, j = first[q], second[q]
+        if not (free[i] or free[j]) or (i == j and not several[i]):
+            out[q] = -np.inf
+            continue
+        work[A, 0], work[B, 0], phis[0] = alpha[i], alpha[j], phi[i] + phi[j]
+        bounds(1, phis, w[q], nodes, screen.first, screen.total_rate, screen.rest, screen.rest_rate, work, bits, bound)
+        if weaker.most >= 0.0:
+            _weaken(1, weaker, nodes, screen.first, screen.rest, screen.rest_rate, screen.bump, work, bits, bound)
         out[q] = bound[0]
 
 
@@ -255,18 +261,18 @@ def worth_a_look(
     room; the number of them.
     """
     work = np.empty((8, 1))
-    bits, phi, bound = work.view(np.int64), np.empty(1), np.empty(1)
-    count = 0
+    bits, phis, bound = work.view(np.int64), np.zeros(1), np.empty(1)
+    alpha, nodes, count = groups.alpha, screen.nodes, 0
     for q in range(first.size):
-        _load(0, first[q], second[q], groups, work, phi)
-        bounds(1, phi, w, screen, work, bits, bound)
-        a_wins, b_wins = rises(0, screen, bits)
+        work[A, 0], work[B, 0] = alpha[first[q]], alpha[second[q]]
+        bounds(1, phis, w, nodes, screen.first, 0.0, 0.0, 0.0, work, bits, bound)  # for what it leaves in `work`
+        a_wins, b_wins = rises(0, nodes, screen.first, bits)
         height = work[STEP, 0] * (1.0 - work[CHANCE, 0])
-        leeway = _leeway(work, screen)
+        leeway, single = _leeway(work, screen), 1.0 / np.sqrt(1.0 + SINGLES * (work[A, 0] + work[B, 0]))
         for kind in range(shares.size):
             v = shares[kind]
             steep = min(v * (1.0 - v) / (2.0 * (1.0 - work[CHANCE, 0])), v)
-            risen = v * (1.0 - v) * height * a_wins + steep * (height * b_wins + SINGLES)
+            risen = v * (1.0 - v) * height * a_wins + steep * (height * b_wins + single)
             if not v * gains[q] + risen + leeway < enough[kind]:
                 if count < rows.size:
                     rows[count], kinds[count] = q, kind
