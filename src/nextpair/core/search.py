@@ -61,7 +61,7 @@ class Offer:
     groups: Groups
 
     def members(self, question: int) -> tuple[int | None, ...]:
-        return self.classes[self.kinds[question]].members
+        return self.classes[int(self.kinds[question])].members
 
     def pairs(self, question: int) -> Iterator[Pair]:
         """The pairs of items that the question stands for."""
