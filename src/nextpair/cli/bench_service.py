@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 CALM_SECONDS = 40.0
-HEADER = " " * 39 + "p50      p99        network      database            us (choosing, waiting)   ms, p50 / p99"
+COLUMNS = ("as seen", "network", "database", "us", "choosing", "waiting")  # the last two are parts of "us"
 
 
 @click.command()
@@ -92,7 +92,7 @@ def _print(title: str, report: Any) -> None:
         f"    answers   {report.answers} in {report.seconds:.1f} s, {report.answers / report.seconds:.0f} a second"
     )
     click.echo(f"    money     {report.spent:g} spent of {report.budget:g}")
-    click.echo(HEADER)
+    click.echo(f"    {'ms, p50 / p99':28}" + "".join(f"{column:>16}" for column in COLUMNS))
     for name, split in (
         ("question, on this machine", report.question),
         ("answer, on this machine", report.answer),
@@ -102,7 +102,7 @@ def _print(title: str, report: Any) -> None:
         if split.seen.n:
             _print_split(name, split)
     for name, latency in (("bare SELECT 1", report.read), ("bare append of an event", report.append)):
-        click.echo(f"    {name:30}{latency.p50:10.1f}{latency.p99:9.1f}   ({latency.n})")
+        click.echo(f"    {name:28}{_both(latency):>16}   ({latency.n})")
     faults = ", ".join(f"{count} {fault}" for fault, count in sorted(report.faults.items())) or "none"
     click.echo(f"    faults    {faults}; {report.kills} kill -9")
     click.echo(f"    lost      {'nothing' if not report.lost else ''}")
@@ -111,11 +111,9 @@ def _print(title: str, report: Any) -> None:
 
 
 def _print_split(name: str, split: Any) -> None:
-    def both(latency: Any) -> str:
-        return f"{latency.p50:.1f} / {latency.p99:.1f}"
+    parts = (split.seen, split.network, split.database, split.ours, split.choosing, split.waiting)
+    click.echo(f"    {name:28}" + "".join(f"{_both(part):>16}" for part in parts) + f"   ({split.seen.n})")
 
-    seen = split.seen
-    click.echo(
-        f"    {name:30}{seen.p50:10.1f}{seen.p99:9.1f}   {both(split.network):>12}{both(split.database):>14}"
-        f"{both(split.ours):>14} ({both(split.choosing)}, {both(split.waiting)})   ({seen.n})"
-    )
+
+def _both(latency: Any) -> str:
+    return f"{latency.p50:.1f} / {latency.p99:.1f}"

@@ -19,6 +19,7 @@ COMMANDS = {
     "tell": ("journal", "Answer, skip or undo a question."),
     "show": ("journal", "Show where a campaign stands."),
     "serve": ("serve", "Run live campaigns that people and programs answer over the web."),
+    "restore": ("restore", "Bring a live campaign back from its journal."),
     "lab": ("lab", "Rerun the paper's experiments, or your own campaign, under several policies."),
     "bench": ("bench", "Measure nextpair against a reference in the same run."),
 }

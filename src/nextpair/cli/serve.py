@@ -65,7 +65,7 @@ def serve(
     """
     # many questions at once share the cores better than one question on all of them; read when numba is imported
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
-    _check_extra()
+    check_extra()
     from nextpair.service.settings import Settings
 
     if demo:
@@ -83,7 +83,8 @@ def serve(
     _run(settings, host, port, processes, trust_proxy)
 
 
-def _check_extra() -> None:
+def check_extra() -> None:
+    """Say what is missing of the packages that the service needs."""
     missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if find_spec(name) is None]
     if missing:
         raise InvalidSetting(f"{missing[0]} is not installed: pip install 'nextpair[service]'")
