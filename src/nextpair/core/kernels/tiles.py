@@ -13,7 +13,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.screen import MASK, MIXED, SHIFT, SHRINKING, SINGLES, Screen
 
 TILE = 32
-UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP = 0, 1, 2, 3, 4, 5, 6, 7  # rows of `work`
+UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP, HEIGHT = 0, 1, 2, 3, 4, 5, 6, 7, 8  # rows of `work`
 TINIEST = 1e-150  # smaller alphas are taken for this: their products would vanish
 FAST: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 
@@ -55,13 +55,15 @@ def bounds(
         a, b = work[A, q], work[B, q]
         r, up, down = a + b, trust * a + doubt * b, doubt * a + trust * b
         shared = r / ((r + 1.0) * up * down)
-        step = w * (a * b / r) * shared  # u_up / down = u_down / up
+        mixed = w * (a * b / r)
+        step = mixed * shared  # u_up / down = u_down / up
         work[UP_A, q] = a + step * down
         work[DOWN_B, q] = b * shared * down * (up + doubt)
         work[DOWN_A, q] = a * shared * up * (down + doubt)
         work[UP_B, q] = b + step * up
         work[CHANCE, q] = up / r
-        work[STEP, q] = step * up
+        work[STEP, q] = step * up  # u_down
+        work[HEIGHT, q] = mixed / (r + 1.0)  # m
         out[q] = phi[q] + total_rate * (step * step * up * down) + (rest + rest_rate * r)
     for k in range(4):
         for q in range(count):
@@ -97,7 +99,7 @@ def _weaken(
     """From the bounds of w to those of all weaker workers, per cost."""
     for q in range(count):
         a_wins, b_wins = rises(q, nodes, first, bits)
-        height = work[STEP, q] * (1.0 - work[CHANCE, q])  # m
+        height = work[HEIGHT, q]
         always = rest + rest_rate * (work[A, q] + work[B, q])
         risen = weaker.mixed * height * a_wins + min(weaker.mixed * work[STEP, q] / 2.0, weaker.most * height) * b_wins
         out[q] = weaker.most * max(out[q] - always, 0.0) + risen + weaker.cheap * (always + bump)
@@ -122,7 +124,7 @@ def _tile(
 
     These pairs, as row * TILE + column, are written to `reached` as far as there is room.
     """
-    work = np.empty((8, TILE))
+    work = np.empty((9, TILE))
     bits, phis, out = work.view(np.int64), np.empty(TILE), np.empty(TILE)
     alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
     row, column = corner(tile)
@@ -207,7 +209,7 @@ def pair_bounds(
     first: IntArray, second: IntArray, w: FloatArray, groups: Groups, weaker: Weaker, screen: Screen, out: FloatArray
 ) -> None:  # pragma: no cover
     """out[q] = the bound of the groups first[q] >= second[q] for the strength w[q]; -inf for no such pair."""
-    work = np.empty((8, 1))
+    work = np.empty((9, 1))
     bits, phis, bound = work.view(np.int64), np.empty(1), np.empty(1)
     alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
     for q in range(first.size):
@@ -242,7 +244,7 @@ def _leeway(work: FloatArray, screen: Screen) -> float:  # pragma: no cover
     return 2.0 * shift + total + screen.bend * s * s + screen.bump * 2.0 + screen.chord * (r + 4.0)
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def worth_a_look(
     first: IntArray,
     second: IntArray,
@@ -260,18 +262,18 @@ def worth_a_look(
     It is made from the gain of the strongest, who has the strength w. Written to `rows` and `kinds` as far as there is
     room; the number of them.
     """
-    work = np.empty((8, 1))
+    work = np.empty((9, 1))
     bits, phis, bound = work.view(np.int64), np.zeros(1), np.empty(1)
     alpha, nodes, count = groups.alpha, screen.nodes, 0
     for q in range(first.size):
         work[A, 0], work[B, 0] = alpha[first[q]], alpha[second[q]]
         bounds(1, phis, w, nodes, screen.first, 0.0, 0.0, 0.0, work, bits, bound)  # for what it leaves in `work`
         a_wins, b_wins = rises(0, nodes, screen.first, bits)
-        height = work[STEP, 0] * (1.0 - work[CHANCE, 0])
+        height = work[HEIGHT, 0]
         leeway, single = _leeway(work, screen), 1.0 / np.sqrt(1.0 + SINGLES * (work[A, 0] + work[B, 0]))
         for kind in range(shares.size):
             v = shares[kind]
-            steep = min(v * (1.0 - v) / (2.0 * (1.0 - work[CHANCE, 0])), v)
+            steep = min(v * (1.0 - v) * work[STEP, 0] / (2.0 * height), v)
             risen = v * (1.0 - v) * height * a_wins + steep * (height * b_wins + single)
             if not v * gains[q] + risen + leeway < enough[kind]:
                 if count < rows.size:
