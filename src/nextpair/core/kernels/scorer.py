@@ -8,12 +8,12 @@ from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.groups import Groups
 from nextpair.core.kernels import gain, tiles
 from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
-from nextpair.core.kernels.screen import no_screen, reach_of_s, screen_of, values_at_items
+from nextpair.core.kernels.screen import fall_of, no_screen, reach_of_s, screen_of, values_at_items
 from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
 from nextpair.core.kernels.tiles import TILE, Weaker
 
 MANY = 300  # from so many items on, starting threads pays
-MANY_PAIRS = 2_000  # and from so many pairs
+MANY_PAIRS = 20_000  # and from so many pairs
 MANY_TILES = 32  # and from so many tiles
 FEW = 5  # up to so many items direct sums are faster than tables
 REACH = 0.4  # of the relative width of a panel, by which s may move an alpha
@@ -37,7 +37,7 @@ class Scorer:
         phi = np.zeros(order.size) if self._sums.band[1] < 0 else values_at_items(self._sums)
         free = np.ones(heads.size, dtype=np.int64) if needy is None else needy[order[heads]].astype(np.int64)
         seen = np.maximum(ordered[heads], tiles.TINIEST)
-        self._seen = tiles.Groups(seen, phi[heads], (self.groups.size > 1).astype(np.int64), free)
+        self._seen = tiles.Groups(seen, phi[heads], fall_of(seen), (self.groups.size > 1).astype(np.int64), free)
 
     def square(self, p: float) -> FloatArray:
         """The score of every pair of items: a symmetric array with nan on the diagonal."""
@@ -88,27 +88,17 @@ class Scorer:
         return _pairs_in(np.repeat(which, counts), reached[np.arange(TILE * TILE) < counts[:, None]])
 
     def worth_a_look(
-        self, first: IntArray, second: IntArray, p: float, shares: FloatArray, enough: FloatArray
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
     ) -> tuple[IntArray, IntArray]:
-        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound reaches enough[kind].
+        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound per cost reaches `enough`.
 
-        The bound is made from the score of the strongest one, who has reliability p, where its own bound is not enough.
+        A kind has a share of the strength of the strongest, whose reliability is p; the shares descend.
         """
-        strongest = np.full(first.size, p)
-        near = np.unique(self._weaker(first, second, self.bounds(first, second, strongest), p, shares, enough)[0])
-        scores = self.some(first[near], second[near], strongest[near])
-        rows, kinds = self._weaker(first[near], second[near], scores, p, shares, enough)
-        return near[rows], kinds
-
-    def _weaker(
-        self, first: IntArray, second: IntArray, scores: FloatArray, p: float, shares: FloatArray, enough: FloatArray
-    ) -> tuple[IntArray, IntArray]:
-        first, second = np.maximum(first, second), np.minimum(first, second)
-        gains, needed, size = scores / self._unit, enough / self._unit, 4 * first.size
+        first, second, size = np.maximum(first, second), np.minimum(first, second), 4 * first.size
         while True:
             rows, kinds = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
             size = tiles.worth_a_look(
-                first, second, gains, 2 * p - 1, shares, needed, self._seen, self._screen, rows, kinds
+                first, second, 2 * p - 1, shares, costs, enough / self._unit, self._seen, self._screen, rows, kinds
             )
             if size <= rows.size:
                 return rows[:size], kinds[:size]
@@ -168,4 +158,4 @@ def warm_up() -> None:
     scorer.square(1.0)
     _, first, second = scorer.tops(1.0)
     scorer.some(*scorer.reaching(np.zeros(1, dtype=np.int64), -np.inf, 1.0)[:2], np.ones(1))
-    scorer.worth_a_look(first, second, 1.0, np.ones(1), np.zeros(1))
+    scorer.worth_a_look(first, second, 0.0, 1.0, np.ones(1), np.ones(1))
