@@ -50,13 +50,14 @@ def assert_bounds_hold(alpha, strength):
         together = scorer.bounds(first, second, at, Weaker(weaker, weaker * (1 - weaker), 1.0))
         assert (together >= of_weaker).all()
         for enough in (0.5 * of_weaker.max(), of_weaker.max(), best):
-            rows, kinds = scorer.worth_a_look(first, second, at[0], np.array([weaker]), np.array([enough]))
-            assert set(np.flatnonzero(of_weaker >= enough)) <= set(rows)
-            assert not kinds.any()
+            shares, costs = np.array([1.0, weaker, 0.5 * weaker]), np.array([2.0, 1.0, 3.0])
+            rows, kinds = scorer.worth_a_look(first, second, enough, at[0], shares, costs)
+            assert set(np.flatnonzero(of_weaker >= enough)) <= set(rows[kinds == 1])
+            assert set(np.flatnonzero(scores / 2 >= enough)) <= set(rows[kinds == 0])
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.8, 0.3, 0.0]), st.integers(6, 60))
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.8, 0.3, 0.0]), st.integers(6, 30))
 def test_no_score_exceeds_its_bound(seed, strength, n_items):
     assert_bounds_hold(some_alphas(np.random.default_rng(seed), n_items), strength)
 
@@ -86,22 +87,17 @@ def single_tails(a, b, w):
 
 def test_the_constants_of_the_tail():
     """Over three numbers, at random: what docs/performance.md says was checked and not proved."""
-    from nextpair.core.kernels.screen import CURVATURE, MIXED, SHRINKING, SINGLES
+    from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of
 
     rng = np.random.default_rng(0)
     for _ in range(4000):
         a = 10.0 ** rng.uniform(-5, 3)
         b = a * float(np.exp(-abs(rng.normal()) * rng.choice([0.1, 1, 5])))
-        w, v, r = rng.choice([1.0, rng.random()]), rng.uniform(0.001, 0.999), a + b
-        strong, weak = single_tails(a, b, w), single_tails(a, b, v * w)
-        assert strong <= 1e-12
-        steep = v * min(1.0, (1 - v) * r / (r - w * (a - b)))
-        assert weak - v * strong <= steep / np.sqrt(1 + SINGLES * r)
+        w, r = rng.choice([1.0, rng.random()]), a + b
+        assert single_tails(a, b, w) <= -w * a * b / (r * (r + 1)) * fall_of(np.array([a, b])).sum() + 1e-12
         h, e = 1e-3, 1e-2 / np.sqrt(1 + a)
         assert -1e-9 <= (tail(a * (1 - h), b * (1 - h)) - tail(a * (1 + h), b * (1 + h))) / (2 * h) <= SHRINKING
         if a * (1 - e) > b * (1 + e):
-            low, high = ([tail(a * x * y, b * y) for x in (1 - e, 1 + e)] for y in (1 - h, 1 + h))
-            assert abs(high[1] - low[1] - high[0] + low[0]) / (4 * h * e) <= MIXED * np.sqrt(1 + a) * 1.01
             second = (tail(a * (1 + e), b) - 2 * tail(a, b) + tail(a * (1 - e), b)) / e**2
             assert second <= CURVATURE * (1 + a) * 1.01
 

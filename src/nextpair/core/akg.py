@@ -43,13 +43,12 @@ class AnyScorer(Protocol):
     groups: Groups
 
     def some(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray: ...
-    def bounds(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray: ...
     def tops(self, p: float, weaker: Weaker = ALONE) -> tuple[FloatArray, IntArray, IntArray]: ...
     def reaching(
         self, which: IntArray, enough: float, p: float, weaker: Weaker = ALONE
     ) -> tuple[IntArray, IntArray]: ...
     def worth_a_look(
-        self, first: IntArray, second: IntArray, p: float, shares: FloatArray, enough: FloatArray
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
     ) -> tuple[IntArray, IntArray]: ...
 
 
@@ -130,16 +129,15 @@ def _of_class(
 
 def _of_weaker(done: int, classes: Sequence[WorkerClass], enough: float, scorer: AnyScorer) -> Offer:
     """The questions of the classes from `done` on that are worth `enough`."""
-    p, cost = np.array([kind.reliability for kind in classes]), np.array([kind.cost for kind in classes])
+    p = np.array([kind.reliability for kind in classes])
+    cost = np.array([kind.cost for kind in classes[done:]])
     share = (2 * p[done:] - 1) / max(2 * p[0] - 1, 1e-300)
-    weaker = Weaker(*(float(np.max(v / cost[done:])) for v in (share, share * (1 - share), np.ones(share.size))))
+    weaker = Weaker(*(float(np.max(v / cost)) for v in (share, share * (1 - share), np.ones(share.size))))
     tops, _, _ = scorer.tops(p[0], weaker)
     near = np.flatnonzero(tops >= enough)
     found = _score(scorer, near[:0], near[:0], near[:0], classes)
     for part in np.array_split(near, -(-near.size // MOST_OPENED)) if near.size else []:
         first, second = scorer.reaching(part, enough, p[0], weaker)
-        rows, kinds = scorer.worth_a_look(first, second, p[0], share, enough * cost[done:])
-        first, second, kinds = first[rows], second[rows], kinds + done
-        good = scorer.bounds(first, second, p[kinds]) >= enough * cost[kinds]
-        found = found.with_more(_score(scorer, first[good], second[good], kinds[good], classes).at_least(enough))
+        rows, kinds = scorer.worth_a_look(first, second, enough, p[0], share, cost)
+        found = found.with_more(_score(scorer, first[rows], second[rows], kinds + done, classes).at_least(enough))
     return found

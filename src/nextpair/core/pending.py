@@ -90,17 +90,20 @@ class ExpectedScorer:
     def some(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray:
         return self._mean(lambda scorer, i, j: scorer.some(i, j, p), first, second)
 
-    def bounds(self, first: IntArray, second: IntArray, p: FloatArray, weaker: Weaker = ALONE) -> FloatArray:
+    def _bounds(self, first: IntArray, second: IntArray, p: FloatArray, weaker: Weaker = ALONE) -> FloatArray:
         return self._mean(lambda scorer, i, j: scorer.bounds(i, j, p, weaker), first, second)
 
     def tops(self, p: float, weaker: Weaker = ALONE) -> tuple[FloatArray, IntArray, IntArray]:
-        bounds = self.bounds(self._first, self._second, np.full(self._first.size, p), weaker)
+        bounds = self._bounds(self._first, self._second, np.full(self._first.size, p), weaker)
         return bounds, self._first, self._second
 
     def reaching(self, which: IntArray, enough: float, p: float, weaker: Weaker = ALONE) -> tuple[IntArray, IntArray]:
         return self._first[which], self._second[which]
 
     def worth_a_look(
-        self, first: IntArray, second: IntArray, p: float, shares: FloatArray, enough: FloatArray
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
     ) -> tuple[IntArray, IntArray]:
-        return np.repeat(np.arange(first.size), shares.size), np.tile(np.arange(shares.size), first.size)
+        rows, kinds = np.divmod(np.arange(first.size * shares.size), shares.size)
+        strength = (2 * p - 1) * shares[kinds]
+        good = self._bounds(first[rows], second[rows], (1 + strength) / 2) >= enough * costs[kinds]
+        return rows[good], kinds[good]

@@ -278,6 +278,22 @@ def many_gains(
 
 
 @njit(cache=True)
+def band_of(
+    p: float, items: FloatArray, some: IntArray, totals: FloatArray, spreads: FloatArray
+) -> tuple[float, float]:  # pragma: no cover
+    """The least and the largest factor s among the pairs of the positions `some`, and 1."""
+    low = high = 1.0
+    for k in range(some.size):
+        for m in range(k):
+            i, j = some[k], some[m]
+            rest, spread = rest_and_spread(i, j, items, totals, spreads)
+            s = outcome(items[i, ALPHA], items[j, ALPHA], p, rest, spread)[3]
+            s_down = outcome(items[j, ALPHA], items[i, ALPHA], p, rest, spread)[3]
+            low, high = min(low, s, s_down), max(high, s, s_down)
+    return low, high
+
+
+@njit(cache=True)
 def as_square(condensed: FloatArray, order: IntArray, out: FloatArray) -> None:  # pragma: no cover
     """The output of `all_gains` as a symmetric array over items, nan on the diagonal."""
     for i in range(order.size):

@@ -8,15 +8,18 @@ from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.groups import Groups
 from nextpair.core.kernels import gain, tiles
 from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
-from nextpair.core.kernels.screen import no_screen, reach_of_s, screen_of, values_at_items
-from nextpair.core.kernels.sums import WIDEST, Sums, tabulate, totals_of, without_tables
+from nextpair.core.kernels.screen import fall_of, no_screen, reach_of_s, screen_of, values_at_items
+from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
 from nextpair.core.kernels.tiles import TILE, Weaker
 
 MANY = 300  # from so many items on, starting threads pays
-MANY_PAIRS = 2_000  # and from so many pairs
+MANY_PAIRS = 20_000  # and from so many pairs
 MANY_TILES = 32  # and from so many tiles
 FEW = 5  # up to so many items direct sums are faster than tables
 REACH = 0.4  # of the relative width of a panel, by which s may move an alpha
+NARROW = 0.6  # of that: a band that all tables serve well
+SAMPLED = 48  # items from which a wider band is found
+MARGIN = 0.1  # by which that one is widened
 ALONE = Weaker(-1.0, 0.0, 1.0)  # no weaker workers
 
 
@@ -34,7 +37,7 @@ class Scorer:
         phi = np.zeros(order.size) if self._sums.band[1] < 0 else values_at_items(self._sums)
         free = np.ones(heads.size, dtype=np.int64) if needy is None else needy[order[heads]].astype(np.int64)
         seen = np.maximum(ordered[heads], tiles.TINIEST)
-        self._seen = tiles.Groups(seen, phi[heads], (self.groups.size > 1).astype(np.int64), free)
+        self._seen = tiles.Groups(seen, phi[heads], fall_of(seen), (self.groups.size > 1).astype(np.int64), free)
 
     def square(self, p: float) -> FloatArray:
         """The score of every pair of items: a symmetric array with nan on the diagonal."""
@@ -85,27 +88,17 @@ class Scorer:
         return _pairs_in(np.repeat(which, counts), reached[np.arange(TILE * TILE) < counts[:, None]])
 
     def worth_a_look(
-        self, first: IntArray, second: IntArray, p: float, shares: FloatArray, enough: FloatArray
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
     ) -> tuple[IntArray, IntArray]:
-        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound reaches enough[kind].
+        """(place in the list, kind) of the pairs and kinds of weaker workers whose bound per cost reaches `enough`.
 
-        The bound is made from the score of the strongest one, who has reliability p, where its own bound is not enough.
+        A kind has a share of the strength of the strongest, whose reliability is p; the shares descend.
         """
-        strongest = np.full(first.size, p)
-        near = np.unique(self._weaker(first, second, self.bounds(first, second, strongest), p, shares, enough)[0])
-        scores = self.some(first[near], second[near], strongest[near])
-        rows, kinds = self._weaker(first[near], second[near], scores, p, shares, enough)
-        return near[rows], kinds
-
-    def _weaker(
-        self, first: IntArray, second: IntArray, scores: FloatArray, p: float, shares: FloatArray, enough: FloatArray
-    ) -> tuple[IntArray, IntArray]:
-        first, second = np.maximum(first, second), np.minimum(first, second)
-        gains, needed, size = scores / self._unit, enough / self._unit, 4 * first.size
+        first, second, size = np.maximum(first, second), np.minimum(first, second), 4 * first.size
         while True:
             rows, kinds = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
             size = tiles.worth_a_look(
-                first, second, gains, 2 * p - 1, shares, needed, self._seen, self._screen, rows, kinds
+                first, second, 2 * p - 1, shares, costs, enough / self._unit, self._seen, self._screen, rows, kinds
             )
             if size <= rows.size:
                 return rows[:size], kinds[:size]
@@ -118,19 +111,30 @@ def _pairs_in(which: IntArray, at: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _tables(order: IntArray, ordered: FloatArray) -> tuple[Grid, Sums]:
-    """The tables for every factor s that an answer can bring, as far as the panel of the largest alpha allows.
-
-    s moves every alpha within its panel's polynomial, and the higher the panel, the narrower. Pairs with an s outside
-    are summed directly.
-    """
+    """The tables of a belief, for the factors s that an answer can bring."""
     grid = grid_up_to(1.03 * ordered[-1] + 4.0) if order.size > FEW else None
-    if grid is None:
-        return no_grid(), without_tables(order, ordered)
-    totals, spreads, _ = totals_of(ordered)
-    wide = reach_of_s(totals, spreads, ordered)[0] + 1e-9
-    panel = int(np.searchsorted(grid.edges, ordered[-1], side="right")) - 1
+    direct = without_tables(order, ordered)
+    return (no_grid(), direct) if grid is None else (grid, tabulate(order, ordered, _band(direct, grid), grid))
+
+
+def _band(sums: Sums, grid: Grid) -> tuple[float, float]:
+    """Every s that there can be, where that is a narrow band; else one that holds nearly every pair, from a sample.
+
+    s moves every alpha within its panel's polynomial, and the higher the panel, the narrower: that is how far a band
+    may reach. Pairs outside are summed directly.
+    """
+    alpha = sums.items[:, ALPHA]
+    panel = int(np.searchsorted(grid.edges, alpha[-1], side="right")) - 1
     reach = min(WIDEST, REACH * float(grid.edges[panel + 1] - grid.edges[panel]) / float(grid.centre[panel]))
-    return grid, tabulate(order, ordered, (1 - min(wide / 2, reach), 1 + min(wide, reach)), grid)
+    wide = reach_of_s(sums.totals, sums.spreads, alpha)[0] + 1e-9
+    if wide < NARROW * reach:
+        return 1 - wide / 2, 1 + wide
+    n = alpha.size
+    some = np.unique(np.concatenate([np.linspace(0, n - 1, SAMPLED).astype(np.int64), np.arange(n - 4, n)]))
+    bands = [gain.band_of(p, sums.items, some, sums.totals, sums.spreads) for p in (1.0, 0.75)]
+    low, high = min(low for low, _ in bands), max(high for _, high in bands)
+    widened = MARGIN * (high - low) + 1e-9
+    return max(low - widened, 1 - reach), min(high + widened, 1 + reach)
 
 
 def certainties(alpha: FloatArray) -> float:
@@ -154,4 +158,4 @@ def warm_up() -> None:
     scorer.square(1.0)
     _, first, second = scorer.tops(1.0)
     scorer.some(*scorer.reaching(np.zeros(1, dtype=np.int64), -np.inf, 1.0)[:2], np.ones(1))
-    scorer.worth_a_look(first, second, 1.0, np.ones(1), np.zeros(1))
+    scorer.worth_a_look(first, second, 0.0, 1.0, np.ones(1), np.ones(1))

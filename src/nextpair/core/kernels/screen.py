@@ -3,11 +3,11 @@
 Written in tails, with Phi(x) = F(x, 1) of `sums`, w = 2p - 1, r = a + b and d = a - b >= 0, an answer moves a and b by
 u_up or u_down, m = w a b / (r (r + 1)), u = 2 r m / (r + w d) and 2 r m / (r - w d), so that on average they stay. Then
 
-    gain <= Phi(a) + Phi(b) - E[Phi(x) + Phi(y)] + 2 g (alpha_0 + 1) / least * u_up u_down + rest
+    gain <= Phi(a) + Phi(b) - E[Phi(x) + Phi(y)] - m (fall_a + fall_b) + 2 g (alpha_0 + 1) / least u_up u_down + always
 
-where g = -G'(1), `least` bounds the denominator of s from below, and `rest` is what s does to F (the proof is in
+where g = -G'(1), `least` bounds the denominator of s from below, and `always` is what s does to F (the proof is in
 docs/performance.md). Phi is read from a table with 256 nodes an octave, between which it is at least the chord less a
-curvature. The constants below, and that the six single tails never add to a gain, belong to the tail alone.
+curvature. The constants below belong to the tail alone.
 """
 
 from typing import NamedTuple
@@ -24,8 +24,7 @@ SHIFT = 52 - NODE_BITS  # of a float's bits: what remains numbers the nodes
 MASK = (1 << SHIFT) - 1
 CURVATURE = 0.297  # x^2 t''(x, y) <= CURVATURE (1 + x): 8/27 at most
 SHRINKING = 0.1215  # 0 <= -dt(s x, s y) / d log s <= SHRINKING
-MIXED = 0.142  # of d^2 t(s x, s y) / d log x d log s at most, times sqrt(1 + x)
-SINGLES = 16.0  # single tails add 1 / sqrt(1 + SINGLES r) v min(1, (1 - v) / (2 chance of the upset)) to a weaker one's
+FALL = 0.9  # of m times the slopes of t at x = a and at x = b, which the single tails take from a gain at least
 ROUNDING = 1e-10  # of the number of items
 
 
@@ -34,16 +33,8 @@ class Screen(NamedTuple):
 
     nodes: FloatArray  # (node): Phi, and the sum so far of its slope's increases
     first: int  # the number of the first node
-    total_rate: float  # of u_up u_down
-    rest: float  # what is added to every bound,
-    rest_rate: float  # and to that of a pair, per r
+    rates: FloatArray  # of u_up u_down, 1, r, u_down^2 (and u_down d / (r + 2)), the latter once more, and times r
     bump: float  # twice the most by which Phi exceeds the table at an item
-    n_items: int
-    total: float  # alpha_0
-    spread: float  # sum of alpha_k (alpha_0 - alpha_k)
-    rate: float  # -G'(1)
-    bend: float  # at most |G''|
-    chord: float  # Phi is at least its chord less this times 1 + x
 
 
 def reach_of_s(totals: FloatArray, spreads: FloatArray, alpha: FloatArray) -> tuple[float, float]:
@@ -73,21 +64,25 @@ def screen_of(sums: Sums) -> Screen | None:
     slopes = np.polynomial.chebyshev.chebder(sums.whole) / half
     rate = max(-float(np.polynomial.chebyshev.chebval((1 - middle) / half, slopes)), 0.0)
     bend = float(np.abs(sums.whole) @ (powers**2 * (powers**2 - 1.0))) / 3 / half**2
-    n, total = alpha.size, float(sums.totals[0])
-    chord = n * CURVATURE / 8 / 4**NODE_BITS
-    rest = bend * reach**2 / 2 + SHRINKING * (2 * n + 6) * reach / (1 - reach / 2) + 4 * chord + ROUNDING * n
-    uneven = rate * (total + 1) / 2 / least**2  # the denominators of s after the two answers differ
-    rest += uneven * (float(sums.spreads[0]) - least)
-    rest_rate = 1.01 * chord + uneven * total
-    own = values_at_items(sums)
-    bump = 2 * max(float(np.max(own - np.interp(alpha, places, nodes[:, 0]))), 0.0)
-    rates = (2 * rate * (total + 1) / least, rest, rest_rate, bump)
-    return Screen(nodes, first, *rates, n, total, float(sums.spreads[0]), rate, bend, chord)
+    n, total, spread = alpha.size, float(sums.totals[0]), float(sums.spreads[0])
+    chord = 1.01 * n * CURVATURE / 8 / 4**NODE_BITS
+    sway = 2 * (total + 1) / least * SHRINKING * (2 * n + 6) / (1 - reach / 2)
+    uneven = 2 * rate * (total + 1) / least**2  # the denominators of s after the two answers differ
+    rest = bend * reach**2 / 2 + 4 * chord + ROUNDING * n
+    rates = np.array([2 * rate * (total + 1) / least, rest, chord, sway, uneven * (spread - least), uneven * total])
+    bump = 2 * max(float(np.max(values_at_items(sums) - np.interp(alpha, places, nodes[:, 0]))), 0.0)
+    return Screen(nodes, first, rates, bump)
+
+
+def fall_of(alpha: FloatArray) -> FloatArray:
+    """What the single tails take from a gain at least, for each of the two alphas and per m."""
+    return FALL * np.sqrt(1 / (16 * alpha**2) + 0.0796 / alpha)
 
 
 def no_screen() -> Screen:
     """A screen that lets everything pass."""
-    return Screen(np.zeros((2, 2)), 1 << 60, 0.0, 1e300, 0.0, 0.0, 0, np.inf, np.inf, np.inf, np.inf, np.inf)
+    rates = np.array([0.0, 1e300, 0.0, 0.0, 0.0, 0.0])
+    return Screen(np.zeros((2, 2)), 1 << 60, rates, 0.0)
 
 
 def values_at_items(sums: Sums) -> FloatArray:

@@ -10,10 +10,11 @@ import numpy as np
 from numba import njit, prange
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.screen import MASK, MIXED, SHIFT, SHRINKING, SINGLES, Screen
+from nextpair.core.kernels.screen import MASK, SHIFT, Screen
 
 TILE = 32
-UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP = 0, 1, 2, 3, 4, 5, 6, 7  # rows of `work`
+UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP, HEIGHT, ALWAYS = range(10)  # rows of `work`
+ROWS = 10
 TINIEST = 1e-150  # smaller alphas are taken for this: their products would vanish
 FAST: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 
@@ -23,6 +24,7 @@ class Groups(NamedTuple):
 
     alpha: FloatArray
     phi: FloatArray  # Phi at that alpha
+    fall: FloatArray  # of the single tails, per m
     several: IntArray  # 1 where a pair can be made within the group
     free: IntArray  # 1 where a pair with any other group may be asked; two groups of 0 make no pair
 
@@ -39,30 +41,37 @@ class Weaker(NamedTuple):
 def bounds(
     count: int,
     phi: FloatArray,
+    fall: FloatArray,
     w: float,
     nodes: FloatArray,
     first: int,
-    total_rate: float,
-    rest: float,
-    rest_rate: float,
+    rates: FloatArray,
     work: FloatArray,
     bits: IntArray,
     out: FloatArray,
 ) -> None:  # pragma: no cover
-    """out[q] = a bound of the gain of the q-th pair, rows A >= B of `work` (and its `bits`); phi[q] sums its Phi."""
+    """out[q] = a bound of the gain of the q-th pair, rows A >= B of `work` (and its `bits`).
+
+    phi[q] and fall[q] are the sums of what `Groups` has of a and b.
+    """
     trust, doubt = 0.5 * (1.0 + w), 0.5 * (1.0 - w)
+    total, rest, chord, sway, uneven, uneven_rate = rates[0], rates[1], rates[2], rates[3], rates[4], rates[5]
     for q in range(count):
         a, b = work[A, q], work[B, q]
         r, up, down = a + b, trust * a + doubt * b, doubt * a + trust * b
         shared = r / ((r + 1.0) * up * down)
-        step = w * (a * b / r) * shared  # u_up / down = u_down / up
+        mixed = w * (a * b / r)
+        step = mixed * shared  # u_up / down = u_down / up
         work[UP_A, q] = a + step * down
         work[DOWN_B, q] = b * shared * down * (up + doubt)
         work[DOWN_A, q] = a * shared * up * (down + doubt)
         work[UP_B, q] = b + step * up
         work[CHANCE, q] = up / r
-        work[STEP, q] = step * up
-        out[q] = phi[q] + total_rate * (step * step * up * down) + (rest + rest_rate * r)
+        work[STEP, q] = step * up  # u_down
+        work[HEIGHT, q] = mixed / (r + 1.0)  # m
+        tilt = (a - b) / (r + 2.0)
+        work[ALWAYS, q] = rest + chord * r + step * up * (sway * (step * up + tilt) + (uneven + uneven_rate * r) * tilt)
+        out[q] = phi[q] + total * (step * step * up * down) - work[HEIGHT, q] * fall[q] + work[ALWAYS, q]
     for k in range(4):
         for q in range(count):
             node = max((bits[k, q] >> SHIFT) - first, 0)
@@ -87,8 +96,6 @@ def _weaken(
     weaker: Weaker,
     nodes: FloatArray,
     first: int,
-    rest: float,
-    rest_rate: float,
     bump: float,
     work: FloatArray,
     bits: IntArray,
@@ -97,8 +104,7 @@ def _weaken(
     """From the bounds of w to those of all weaker workers, per cost."""
     for q in range(count):
         a_wins, b_wins = rises(q, nodes, first, bits)
-        height = work[STEP, q] * (1.0 - work[CHANCE, q])  # m
-        always = rest + rest_rate * (work[A, q] + work[B, q])
+        height, always = work[HEIGHT, q], work[ALWAYS, q]
         risen = weaker.mixed * height * a_wins + min(weaker.mixed * work[STEP, q] / 2.0, weaker.most * height) * b_wins
         out[q] = weaker.most * max(out[q] - always, 0.0) + risen + weaker.cheap * (always + bump)
 
@@ -122,18 +128,20 @@ def _tile(
 
     These pairs, as row * TILE + column, are written to `reached` as far as there is room.
     """
-    work = np.empty((8, TILE))
-    bits, phis, out = work.view(np.int64), np.empty(TILE), np.empty(TILE)
-    alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
+    work = np.empty((ROWS, TILE))
+    bits, phis, falls, out = work.view(np.int64), np.empty(TILE), np.empty(TILE), np.empty(TILE)
+    alpha, phi, fall, several, free = groups.alpha, groups.phi, groups.fall, groups.several, groups.free
+    nodes, rates = screen.nodes, screen.rates
     row, column = corner(tile)
     best, place, count = -np.inf, 0, 0
     for first in range(row, min(row + TILE, alpha.size)):
         width = min(TILE, first + 1 - column)
         for q in range(width):
-            work[A, q], work[B, q], phis[q] = alpha[first], alpha[column + q], phi[first] + phi[column + q]
-        bounds(width, phis, w, nodes, screen.first, screen.total_rate, screen.rest, screen.rest_rate, work, bits, out)
+            work[A, q], work[B, q] = alpha[first], alpha[column + q]
+            phis[q], falls[q] = phi[first] + phi[column + q], fall[first] + fall[column + q]
+        bounds(width, phis, falls, w, nodes, screen.first, rates, work, bits, out)
         if weaker.most >= 0.0:
-            _weaken(width, weaker, nodes, screen.first, screen.rest, screen.rest_rate, screen.bump, work, bits, out)
+            _weaken(width, weaker, nodes, screen.first, screen.bump, work, bits, out)
         if column + width - 1 == first and not several[first]:
             out[width - 1] = -np.inf
         highest = -np.inf
@@ -207,73 +215,63 @@ def pair_bounds(
     first: IntArray, second: IntArray, w: FloatArray, groups: Groups, weaker: Weaker, screen: Screen, out: FloatArray
 ) -> None:  # pragma: no cover
     """out[q] = the bound of the groups first[q] >= second[q] for the strength w[q]; -inf for no such pair."""
-    work = np.empty((8, 1))
-    bits, phis, bound = work.view(np.int64), np.empty(1), np.empty(1)
-    alpha, phi, several, free, nodes = groups.alpha, groups.phi, groups.several, groups.free, screen.nodes
+    work = np.empty((ROWS, 1))
+    bits, phis, falls, bound = work.view(np.int64), np.empty(1), np.empty(1), np.empty(1)
+    alpha, phi, fall, several, free = groups.alpha, groups.phi, groups.fall, groups.several, groups.free
+    nodes, rates = screen.nodes, screen.rates
     for q in range(first.size):
         i, j = first[q], second[q]
         if not (free[i] or free[j]) or (i == j and not several[i]):
             out[q] = -np.inf
             continue
-        work[A, 0], work[B, 0], phis[0] = alpha[i], alpha[j], phi[i] + phi[j]
-        bounds(1, phis, w[q], nodes, screen.first, screen.total_rate, screen.rest, screen.rest_rate, work, bits, bound)
+        work[A, 0], work[B, 0], phis[0], falls[0] = alpha[i], alpha[j], phi[i] + phi[j], fall[i] + fall[j]
+        bounds(1, phis, falls, w[q], nodes, screen.first, rates, work, bits, bound)
         if weaker.most >= 0.0:
-            _weaken(1, weaker, nodes, screen.first, screen.rest, screen.rest_rate, screen.bump, work, bits, bound)
+            _weaken(1, weaker, nodes, screen.first, screen.bump, work, bits, bound)
         out[q] = bound[0]
 
 
-@njit(cache=True, **FAST)
-def _leeway(work: FloatArray, screen: Screen) -> float:  # pragma: no cover
-    """At most what s adds to the bound of a weaker worker from the score of the strongest one (docs/performance.md)."""
-    a, b = work[A, 0], work[B, 0]
-    r, n, plus = a + b, a + b + 1.0, screen.total + 1.0
-    up, down = work[UP_A, 0] - a, work[UP_B, 0] - b  # u_up, u_down
-    least = screen.spread - 0.5 * (a * (screen.total - a) + b * (screen.total - b)) - a * b
-    uneven = 1.0 - least / (screen.spread + screen.total * r)
-    tilt = (a - b) * n / (r + 2.0)
-    e_up, e_down = n * up / r, n * down / r
-    moved = max(abs(r * e_up * e_up + tilt * e_up), abs(r * e_down * e_down - tilt * e_down)) * 2.0 * r / (n * n)
-    s = moved * plus / least  # at most |s - 1|
-    far = np.sqrt(1.0 + max(work[UP_A, 0], work[UP_B, 0])) * (
-        max(up / a, down / work[DOWN_A, 0]) + max(down / b, (b - work[DOWN_B, 0]) / work[DOWN_B, 0])
-    )
-    shift = (1.0 + s) * s * (screen.n_items * min(MIXED * far, 2.0 * SHRINKING) + 6.0 * SHRINKING)
-    total = screen.rate * uneven * plus * (2.0 * up * down + (r / n) * (r / n)) / least
-    return 2.0 * shift + total + screen.bend * s * s + screen.bump * 2.0 + screen.chord * (r + 4.0)
-
-
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def worth_a_look(
     first: IntArray,
     second: IntArray,
-    gains: FloatArray,
     w: float,
     shares: FloatArray,
-    enough: FloatArray,
+    costs: FloatArray,
+    enough: float,
     groups: Groups,
     screen: Screen,
     rows: IntArray,
     kinds: IntArray,
 ) -> int:  # pragma: no cover
-    """The pairs and the kinds of weaker workers (shares of w) whose bound reaches what is enough for the kind.
+    """The pairs and the kinds of weaker workers (shares of w, in descending order) whose bound per cost is `enough`.
 
-    It is made from the gain of the strongest, who has the strength w. Written to `rows` and `kinds` as far as there is
-    room; the number of them.
+    Written to `rows` and `kinds` as far as there is room; the number of them.
     """
-    work = np.empty((8, 1))
-    bits, phis, bound = work.view(np.int64), np.zeros(1), np.empty(1)
-    alpha, nodes, count = groups.alpha, screen.nodes, 0
+    work = np.empty((ROWS, 1))
+    bits, phis, falls, bound = work.view(np.int64), np.empty(1), np.empty(1), np.empty(1)
+    alpha, phi, fall, nodes, rates = groups.alpha, groups.phi, groups.fall, screen.nodes, screen.rates
+    steps, count = np.empty((shares.size + 1, 3)), 0  # what bounds each kind and all after it
+    steps[-1] = 0.0
+    for kind in range(shares.size - 1, -1, -1):
+        v, cost = shares[kind], costs[kind]
+        steps[kind, 0] = max(steps[kind + 1, 0], v / cost)
+        steps[kind, 1] = max(steps[kind + 1, 1], v * (1.0 - v) / cost)
+        steps[kind, 2] = max(steps[kind + 1, 2], 1.0 / cost)
     for q in range(first.size):
-        work[A, 0], work[B, 0] = alpha[first[q]], alpha[second[q]]
-        bounds(1, phis, w, nodes, screen.first, 0.0, 0.0, 0.0, work, bits, bound)  # for what it leaves in `work`
+        i, j = first[q], second[q]
+        work[A, 0], work[B, 0], phis[0], falls[0] = alpha[i], alpha[j], phi[i] + phi[j], fall[i] + fall[j]
+        bounds(1, phis, falls, w, nodes, screen.first, rates, work, bits, bound)
         a_wins, b_wins = rises(0, nodes, screen.first, bits)
-        height = work[STEP, 0] * (1.0 - work[CHANCE, 0])
-        leeway, single = _leeway(work, screen), 1.0 / np.sqrt(1.0 + SINGLES * (work[A, 0] + work[B, 0]))
+        far, height, always = work[STEP, 0] / 2.0, work[HEIGHT, 0], work[ALWAYS, 0]
+        above = max(bound[0] - always, 0.0)
         for kind in range(shares.size):
-            v = shares[kind]
-            steep = min(v * (1.0 - v) / (2.0 * (1.0 - work[CHANCE, 0])), v)
-            risen = v * (1.0 - v) * height * a_wins + steep * (height * b_wins + single)
-            if not v * gains[q] + risen + leeway < enough[kind]:
+            most, mixed, cheap = steps[kind, 0], steps[kind, 1], steps[kind, 2]
+            risen = mixed * height * a_wins + min(mixed * far, most * height) * b_wins
+            if most * above + risen + cheap * (always + screen.bump) < enough:
+                break
+            bounds(1, phis, falls, shares[kind] * w, nodes, screen.first, rates, work, bits, bound)
+            if not bound[0] < enough * costs[kind]:
                 if count < rows.size:
                     rows[count], kinds[count] = q, kind
                 count += 1
