@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from nextpair.errors import InvalidSetting
 from nextpair.lab import engines
 from nextpair.lab import run as running
 from nextpair.lab.checkpoint import Checkpoint
-from nextpair.lab.claims import CLAIMS
+from nextpair.lab.claims import CLAIMS, ahead_when_money_is_short
 from nextpair.lab.compare import cost_of
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
@@ -253,3 +254,16 @@ def test_progress_is_told_only_after_two_seconds(tty):
 
 def test_durations_in_words():
     assert [in_words(s) for s in (0.2, 45, 600, 12000)] == ["1 s", "45 s", "10 min", "3 h 20 min"]
+
+
+@pytest.mark.parametrize(("early", "late", "verdict"), [
+    (0.1, 0.1, "holds"), (0.1, -0.1, "holds in part"), (-0.1, -0.1, "does not hold"), (0.0, 0.0, "cannot be told apart"),
+])  # fmt: skip
+def test_a_lead_that_is_lost_by_the_end_is_not_the_whole_claim(early, late, verdict):
+    result = run(prepare("homogeneous", SMALL), SERIAL)
+    noise = np.random.default_rng(0).normal(0.0, 0.01, (2, *result.curves["akg"].trials.shape))
+    noise -= noise.mean(axis=1, keepdims=True)
+    lead = np.where(np.arange(noise.shape[2]) < noise.shape[2] // 3, early, late)
+    curves = {name: replace(result.curves[name], trials=0.7 + noise[k] + (lead if name == "akg" else 0.0))
+              for k, name in enumerate(("akg", "random"))}  # fmt: skip
+    assert ahead_when_money_is_short(replace(result, curves=curves)).verdict == verdict
