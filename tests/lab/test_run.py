@@ -257,7 +257,7 @@ def test_durations_in_words():
 
 
 @pytest.mark.parametrize(("early", "late", "verdict"), [
-    (0.1, 0.1, "holds"), (0.1, -0.1, "holds in part"), (-0.1, -0.1, "does not hold"), (0.0, 0.0, "cannot be told apart"),
+    (0.1, 0.1, "holds"), (0.1, -0.1, "holds in part"), (-0.1, -0.1, "does not hold"), (0, 0, "cannot be told apart"),
 ])  # fmt: skip
 def test_a_lead_that_is_lost_by_the_end_is_not_the_whole_claim(early, late, verdict):
     result = run(prepare("homogeneous", SMALL), SERIAL)
