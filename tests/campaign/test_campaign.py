@@ -441,6 +441,9 @@ def test_journal_files_that_are_broken_are_named(tmp_path):
         ('{"event":"Skipped","question":"q1","why":1}\n', "line 8.*no field 'why'"),
         ('{"event":"Asked"}\n', "line 8.*lacks a field"),
         ("[1]\n", "line 8"),
+        ('{"event":"Paused"} {"event":"Paused"}\n', "line 8 is not.*Extra data"),
+        ('{"event":"Gone","question":"q1","choice":"left"}\n', "line 8.*not an event"),
+        ('{"event":"Answered","question":"q1"\n', "line 8 is not"),
     ]:
         path.write_text(good + bad)
         with pytest.raises(InvalidFile, match=message):

@@ -174,9 +174,12 @@ def test_nobody_to_ask_is_nothing_to_ask():
 def test_many_items_take_the_parallel_path_to_the_same_scores():
     belief = trajectory(320, 600, 2)
     scorer = Scorer(belief.alpha)
-    scorer.prepare([1.0])
-    pairs = np.arange(0, 320 * 319 // 2, 997)
-    np.testing.assert_allclose(scorer.all(1.0)[pairs], scorer.some(pairs, np.ones(pairs.size)), rtol=1e-9, atol=1e-18)
+    i, j = np.triu_indices(320, 1)
+    group = scorer.groups.of_item
+    scores = scorer.some(group[i], group[j], np.ones(i.size))
+    np.testing.assert_allclose(scores, scorer.square(1.0)[i, j], rtol=1e-9, atol=1e-18)
+    few = np.arange(0, i.size, 997)
+    np.testing.assert_allclose(scores[few], scorer.some(group[i[few]], group[j[few]], np.ones(few.size)), rtol=1e-9)
 
 
 def test_warm_up_runs_twice():

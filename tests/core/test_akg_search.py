@@ -4,17 +4,24 @@ import numpy as np
 
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
+from nextpair.core.groups import Groups
 from nextpair.core.policies import choose_random, find_policy
 from nextpair.core.search import Offer, Picker, WorkerClass
 
 ANYBODY = [WorkerClass(1.0, 1.0, (None,))]
 
 
+def offer(values, first, second, classes, n_items):
+    kinds = np.zeros(values.size, dtype=np.int64)
+    return Offer(values, first, second, kinds, classes, Groups.singles(n_items))
+
+
 def test_the_best_of_a_million():
     values = np.random.default_rng(0).random(1_100_000)
     values[[5, 77]] = 2.0
-    picker = Picker(Candidates(3000), lambda pair: (pair // 2000, 1000 + pair % 2000), np.random.default_rng(1))
-    taken = picker.take([Offer(values, None, 0, ANYBODY)], 3)
+    place = np.arange(values.size)
+    picker = Picker(Candidates(3000), np.random.default_rng(1))
+    taken = picker.take([offer(values, place // 2000, 1000 + place % 2000, ANYBODY, 3000)], 3)
     assert {choice.score for choice in taken[:2]} == {2.0}
     assert 0.99 < taken[2].score < 1
 
@@ -22,12 +29,11 @@ def test_the_best_of_a_million():
 def test_when_draws_fail_equal_questions_are_gone_through():
     """Only one of 3,000 equal questions may be asked, and it is not at the front."""
     forbidden = {(0, k) for k in range(1, 3001) if k != 2999}
-    picker = Picker(Candidates(3001, forbidden=forbidden), lambda pair: (0, pair + 1), np.random.default_rng(0))
-    values = np.ones(3000)
-    members = [WorkerClass(0.8, 1.0, (4, 5))]
-    found = picker._one_of([(Offer(values, None, 0, members), np.arange(3000))])
-    assert found[1] == 2998
-    assert found[2] in (4, 5)
+    picker = Picker(Candidates(3001, forbidden=forbidden), np.random.default_rng(0))
+    second = np.arange(1, 3001)
+    found = picker.take([offer(np.ones(3000), 0 * second, second, [WorkerClass(0.8, 1.0, (4, 5))], 3001)], 2)
+    assert [choice.pair for choice in found] == [(0, 2999)]
+    assert found[0].worker in (4, 5)
 
 
 def test_random_questions_of_a_list():

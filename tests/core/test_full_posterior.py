@@ -9,7 +9,8 @@ from scipy import integrate
 from scipy.special import expit
 from scipy.stats import beta, norm
 
-from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior, reliability_grid
+from nextpair.core.full_posterior import PRIOR_VAR, TAIL, FullPosterior, reliability_grid
+from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import invert
 from nextpair.errors import InvalidSetting
 
@@ -97,7 +98,10 @@ def test_five_items_and_three_workers_against_importance_sampling():
     for i in range(5):
         for j in range(i):
             above = weight @ (scores[:, i] > scores[:, j])
-            assert belief.prob_above(i, j) == pytest.approx(above, abs=0.02)
+            assert belief.prob_above(i, j) == pytest.approx(above, abs=0.03)
+            apart = scores[:, i] - scores[:, j]
+            exact, cov = weight @ apart**2 - (weight @ apart) ** 2, belief.claimed_cov / TAIL
+            assert cov[i, i] + cov[j, j] - 2 * cov[i, j] == pytest.approx(exact, rel=0.04)
 
 
 def test_without_workers_it_is_the_expectation_propagation_of_choix():
@@ -177,7 +181,8 @@ def test_intervals_and_top_against_simulation():
     i = rng.integers(0, 5, 40)
     j = (i + rng.integers(1, 5, 40)) % 5
     belief = FullPosterior.prior(5).fold(i, j)
-    draws = rng.multivariate_normal(belief.mean, belief.cov, 200_000)
+    assert belief.claimed_cov == pytest.approx(TAIL * belief.cov)  # nobody is doubted
+    draws = rng.multivariate_normal(belief.mean, TAIL * belief.cov, 200_000)
     centred = draws - draws.mean(axis=1, keepdims=True)
     low, high = belief.intervals(0.8)
     assert low == pytest.approx(np.quantile(centred, 0.1, axis=0), abs=0.01)
@@ -187,6 +192,44 @@ def test_intervals_and_top_against_simulation():
     order = belief.ranking()
     right = [(draws[:, a] > draws[:, b]).mean() for n, a in enumerate(order) for b in order[n + 1 :]]
     assert belief.expected_accuracy() == pytest.approx(np.mean(right), abs=0.005)
+
+
+@pytest.mark.parametrize("answers", [[(0, 0), (0, 0), (0, 0), (1, 1)], [(0, 0), (0, 0), (1, 0), (1, 0)]])
+def test_claims_know_that_reliabilities_are_not_known(answers):
+    """The variance of the gap of two items, integrated over it and both workers' reliabilities."""
+    belief = FullPosterior.prior(2, 2)
+    for worker, winner in answers:
+        belief = belief.update(winner, 1 - winner, worker)
+    d = np.linspace(-12, 12, 1201)
+    weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR))
+    rho = np.linspace(0.0005, 0.9995, 1000)
+    for w in range(2):
+        likelihood = np.ones((rho.size, d.size))
+        for worker, winner in answers:
+            if worker == w:
+                up = expit(d if winner == 0 else -d)
+                likelihood *= np.outer(rho, up) + np.outer(1 - rho, 1 - up)
+        weight = weight * (beta.pdf(rho, 4, 1) @ likelihood)
+    weight /= weight.sum()
+    exact = weight @ d**2 - (weight @ d) ** 2
+    claimed, side = belief.claimed_cov / TAIL, np.array([1.0, -1.0])
+    assert side @ claimed @ side == pytest.approx(exact, rel=0.1)
+    assert abs(side @ claimed @ side - exact) < 0.7 * abs(gap(belief)[1] - exact)
+
+
+@pytest.mark.parametrize("tie", [False, True])
+def test_claims_move_with_a_reliability_as_the_posterior_does(tie):
+    """What one answer's pull owes to the reliability, against two beliefs that are sure of slightly different ones."""
+    sure, step = 1e6, 1e-3
+
+    def mean(p):
+        return gap(FullPosterior.prior(2, 1, reliability=(sure * p, sure * (1 - p))).update(0, 1, 0, tie=tie))[0]
+
+    belief = FullPosterior.prior(2, 1, reliability=(sure * 0.7, sure * 0.3)).update(0, 1, 0, tie=tie)
+    pulls, var = worker_pulls(belief.told, belief.factors, belief.mean, belief.cov, belief.workers, belief.nodes)
+    moves = belief.cov @ pulls[:, 0]
+    assert moves[0] - moves[1] == pytest.approx((mean(0.7 + step) - mean(0.7 - step)) / (2 * step), rel=1e-3, abs=1e-9)
+    assert var[0] == pytest.approx(0.0, abs=1e-6)
 
 
 @pytest.mark.parametrize(("mu", "nu"), [(4.0, 1.0), (0.5, 0.5), (40.0, 10.0), (1.0, 6.0)])

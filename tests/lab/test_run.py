@@ -18,7 +18,7 @@ from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.figures import spread_out
 from nextpair.lab.progress import Progress, in_words
 from nextpair.lab.report import as_csv
-from nextpair.lab.reproduce import PLAN
+from nextpair.lab.reproduce import PLAN, command_of
 from nextpair.lab.run import run
 from nextpair.lab.settings import Asked, prepare
 from nextpair.lab.trials import run_trial
@@ -192,6 +192,16 @@ def test_every_claim_is_about_a_planned_run_and_every_plan_can_be_prepared():
         if not EXPERIMENTS[planned.experiment].replays:
             for quick in (True, False):
                 prepare(planned.experiment, planned.switches(quick, 0, None))
+
+
+@pytest.mark.parametrize("planned", [p for p in PLAN if not EXPERIMENTS[p.experiment].replays], ids=lambda p: p.name)
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_command_beside_a_run_repeats_it(planned, quick):
+    words = command_of(planned, quick, 7).split()[4:]
+    said = dict(zip((word.removeprefix("--") for word in words[::2]), words[1::2], strict=True))
+    policies = tuple(said.pop("policies").split(",")) if "policies" in said else None
+    again = prepare(planned.experiment, Asked(**{name: int(value) for name, value in said.items()}, policies=policies))
+    assert again == prepare(planned.experiment, planned.switches(quick, 7, None))
 
 
 def test_tallies_count_every_answer():

@@ -6,7 +6,9 @@ the events to its store in between. `Campaign.replay(campaign.events)` is the sa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import gc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
@@ -19,6 +21,18 @@ from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """No search for cycles while millions of events, which have none, are made: it would look at them over and over."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class Campaign(Plans):
@@ -62,8 +76,9 @@ class Campaign(Plans):
             raise InvalidFile("a journal begins with a Created event")
         campaign = cls.__new__(cls)
         campaign._begin(created)
-        for event in history:
-            campaign.apply(event)
+        with _without_collecting():
+            for event in history:
+                campaign.apply(event)
         return campaign
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
 from typing import Any, Literal, get_args
 
@@ -152,6 +153,13 @@ def encode(event: Event) -> dict[str, Any]:
 
 def decode(record: Any) -> Event:
     """The event of a JSON object."""
+    try:
+        return _HOT[tuple(record)](record)
+    except (KeyError, TypeError):  # no event that there are millions of
+        return _decode(record)
+
+
+def _decode(record: Any) -> Event:
     kind = _KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
     if kind is None:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
@@ -169,6 +177,29 @@ def decode(record: Any) -> Event:
     except TypeError as error:
         raise InvalidFile(f"a {kind.__name__} event lacks a field: {error}") from None
     return event
+
+
+def _asked(record: dict[str, Any]) -> Asked:
+    if record["event"] != "Asked" or type(record["question"]) is not str:
+        raise TypeError
+    get = record.get
+    return Asked(record["question"], get("worker"), record["left"], record["right"], record["cost"], get("expires_at"))
+
+
+def _answered(record: dict[str, Any]) -> Answered:
+    if record["event"] != "Answered" or type(record["question"]) is not str:
+        raise TypeError
+    return Answered(record["question"], record["choice"])
+
+
+# by the names of their fields, as `encode` writes them: what a long journal consists of, without the general way
+_HOT: dict[tuple[str, ...], Callable[[dict[str, Any]], Event]] = {
+    ("event", "question", "choice"): _answered,
+    ("event", "question", "left", "right", "cost"): _asked,
+    ("event", "question", "left", "right", "cost", "expires_at"): _asked,
+    ("event", "question", "worker", "left", "right", "cost"): _asked,
+    ("event", "question", "worker", "left", "right", "cost", "expires_at"): _asked,
+}
 
 
 def _tuples(value: Any) -> Any:

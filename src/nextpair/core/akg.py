@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
 
-from nextpair.core.arrays import BoolArray, FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.belief import Belief
-from nextpair.core.candidates import TIE, Candidates, Choice
-from nextpair.core.kernels.scorer import Scorer
-from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
+from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.groups import Groups
+from nextpair.core.kernels.scorer import ALONE, Scorer
+from nextpair.core.kernels.tiles import Weaker
+from nextpair.core.search import Offer, Picker, WorkerClass, just_below, worker_classes
 
-EXHAUSTIVE = 20_000  # up to so many questions of weaker workers, all are scored
+SAMPLE = 256  # tiles whose best-looking pair is scored first, to know what is worth a look
+OPENED = 16  # tiles opened at first, four times as many each time after that
+MOST_OPENED = 4096
 
 
 def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
@@ -21,27 +25,31 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
 
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
-    p = 1.0 if worker is None else float(belief.reliability[worker])
-    scorer = Scorer(belief.alpha)
-    scorer.prepare([p])
-    return scorer.square(p)
+    return Scorer(belief.alpha).square(1.0 if worker is None else float(belief.reliability[worker]))
 
 
 def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The n best questions, no pair twice (the paper's batch version for n > 1); fewer where there are not so many."""
-    return find_best(Scorer(belief.alpha), belief.reliability, candidates, rng, n)
+    return find_best(Scorer(belief.alpha, candidates.needy), belief.reliability, candidates, rng, n)
 
 
 class AnyScorer(Protocol):
-    """What the search needs to know: scores of pairs, numbered in some way, for workers of given reliabilities."""
+    """What the search needs to know: scores of pairs of groups, and bounds that spare most of them.
 
-    def prepare(self, reliabilities: Iterable[float]) -> None: ...
-    def all(self, p: float) -> FloatArray: ...
-    def some(self, pairs: IntArray, p: FloatArray) -> FloatArray: ...
-    def items_of(self, pair: int) -> tuple[int, int]: ...
-    def pair_of(self, i: IntArray, j: IntArray) -> IntArray: ...
-    def in_order(self, of_items: BoolArray) -> BoolArray: ...
-    def alike(self, pairs: IntArray) -> IntArray: ...
+    Pairs come in tiles; `tops` gives each tile's largest bound, `reaching` the pairs in some tiles whose bound reaches
+    a number.
+    """
+
+    groups: Groups
+
+    def some(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray: ...
+    def tops(self, p: float, weaker: Weaker = ALONE) -> tuple[FloatArray, IntArray, IntArray]: ...
+    def reaching(
+        self, which: IntArray, enough: float, p: float, weaker: Weaker = ALONE
+    ) -> tuple[IntArray, IntArray]: ...
+    def worth_a_look(
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
+    ) -> tuple[IntArray, IntArray]: ...
 
 
 def find_best(
@@ -51,12 +59,11 @@ def find_best(
     classes = worker_classes(candidates, reliability)
     if not classes:
         return []
-    scorer.prepare({classes[0].reliability, classes[-1].reliability})
-    picker = Picker(candidates, scorer.items_of, rng)
+    picker = Picker(candidates, rng)
     if candidates.listed is not None:
         offers = [_listed(candidates.listed, classes, scorer)]
     else:
-        offers = _unlisted(candidates, classes, scorer, picker, n)
+        offers = _unlisted(classes, scorer, picker, n)
     return picker.take(offers, n)
 
 
@@ -70,83 +77,67 @@ def _listed(rows: IntArray, classes: Sequence[WorkerClass], scorer: AnyScorer) -
     ]
     place = {worker: k for k, worker in enumerate(kind_of)}
     kinds = np.array([place[int(worker)] for worker in known[:, 2]], dtype=np.int64)
-    return _offer(scorer, scorer.pair_of(known[:, 0], known[:, 1]), kinds, lone)
+    group = scorer.groups.of_item
+    scored = _score(scorer, group[known[:, 0]], group[known[:, 1]], kinds, lone)
+    return Offer(scored.values, known[:, 0], known[:, 1], kinds, lone, Groups.singles(group.size))
 
 
-def _offer(scorer: AnyScorer, pairs: IntArray, kinds: IntArray, classes: Sequence[WorkerClass]) -> Offer:
-    p = np.array([kind.reliability for kind in classes])
-    cost = np.array([kind.cost for kind in classes])
-    return Offer(scorer.some(pairs, p[kinds]) / cost[kinds], pairs, kinds, classes)
+def _score(
+    scorer: AnyScorer, first: IntArray, second: IntArray, kinds: IntArray, classes: Sequence[WorkerClass]
+) -> Offer:
+    p, cost = np.array([kind.reliability for kind in classes]), np.array([kind.cost for kind in classes])
+    return Offer(scorer.some(first, second, p[kinds]) / cost[kinds], first, second, kinds, classes, scorer.groups)
 
 
-def _unlisted(
-    candidates: Candidates, classes: Sequence[WorkerClass], scorer: AnyScorer, picker: Picker, n: int
-) -> list[Offer]:
-    """Every question that can be among the n best: all of the strongest class, of the others what a bound leaves."""
+def _unlisted(classes: Sequence[WorkerClass], scorer: AnyScorer, picker: Picker, n: int) -> list[Offer]:
+    """Every question that can be among the n best: classes until one has n, then of the others what reaches it."""
     offers: list[Offer] = []
-    enough = -np.inf
-    strongest = scorer.all(classes[0].reliability)
-    for done, kind in enumerate(classes):
-        if done and enough > -np.inf:
-            offers.append(_worth_a_look(strongest, enough - TIE * abs(enough), done, classes, scorer))
+    for kind in range(len(classes)):
+        offer, enough = _of_class(kind, classes, scorer, picker, n)
+        offers.append(offer)
+        if enough > -np.inf:
+            if kind + 1 < len(classes):
+                offers.append(_of_weaker(kind + 1, classes, just_below(enough), scorer))
             break
-        values = scorer.all(kind.reliability) if done else strongest
-        if len(classes) > 1 or kind.cost != 1.0:
-            values = values / kind.cost
-        _rule_out(values, candidates, scorer)
-        offers.append(Offer(values, None, done, classes))
-        enough = offers[-1].best(picker.askable, n)
     return offers
 
 
-def _worth_a_look(
-    strongest: FloatArray, enough: float, done: int, classes: Sequence[WorkerClass], scorer: AnyScorer
-) -> Offer:
-    """The questions of the classes from `done` on that reach `enough`.
+def _of_class(
+    kind: int, classes: Sequence[WorkerClass], scorer: AnyScorer, picker: Picker, n: int
+) -> tuple[Offer, float]:
+    """The questions of one class of workers that are at least as good as its n-th best, and how good that one is."""
+    p, cost = classes[kind].reliability, classes[kind].cost
 
-    A worker with a share w of the strongest one's strength scores at most w (2 - w) times the strongest's score of the
-    pair (0 if that is negative) plus c w (1 - w) times the best score, c = min(1, 10 / K): more than was ever
-    seen, not a theorem (docs/performance.md). Where there are few questions all are scored.
-    """
-    best = max(float(strongest.max()), 0.0)
-    share = np.array([kind.strength for kind in classes[done:]]) / max(classes[0].strength, 1e-300)
-    excess = best * min(1.0, 7.0 / np.sqrt(strongest.size)) * share * (1 - share)
-    needed = enough * np.array([kind.cost for kind in classes[done:]]) - excess
-    needed = np.where(needed > 0, needed / np.maximum(share * (2 - share), 1e-300), -np.inf)
-    if strongest.size * share.size <= EXHAUSTIVE or not np.isfinite(enough):
-        needed[:] = -np.inf
-    near = np.flatnonzero(strongest >= needed.min())
-    _, first, group = np.unique(scorer.alike(near), return_index=True, return_inverse=True)
-    order = np.argsort(-strongest[near[first]])
-    counts = np.searchsorted(-strongest[near[first[order]]], -needed, side="right")
-    groups = np.concatenate([order[:count] for count in counts])
-    kinds = np.repeat(np.arange(done, len(classes)), counts)
-    values = _offer(scorer, near[first[groups]], kinds, classes).values
-    good = values >= enough
-    return _spread_out(values[good], groups[good], kinds[good], near, group, classes)
+    def scored(first: IntArray, second: IntArray) -> Offer:
+        return _score(scorer, first, second, np.full(first.size, kind), classes)
+
+    tops, first, second = scorer.tops(p)
+    order = np.argsort(-tops, kind="stable")
+    order = order[tops[order] > -np.inf]
+    sample = order[: max(SAMPLE, 2 * n)]
+    enough = picker.nth_best(scored(first[sample], second[sample]), n)
+    found = scored(order[:0], order[:0])
+    begin, size = 0, OPENED
+    while begin < order.size and tops[order[begin]] >= just_below(enough) * cost:
+        opened = scored(*scorer.reaching(order[begin : begin + size], just_below(enough) * cost, p))
+        found = found.with_more(opened.at_least(just_below(enough)))
+        enough = max(enough, picker.nth_best(found, n))
+        found = found.at_least(just_below(enough))
+        begin, size = begin + size, min(4 * size, MOST_OPENED)
+    return found, enough
 
 
-def _spread_out(
-    values: FloatArray,
-    groups: IntArray,
-    kinds: IntArray,
-    near: IntArray,
-    group: IntArray,
-    classes: Sequence[WorkerClass],
-) -> Offer:
-    """From groups of pairs with the same alphas, scored once, to the pairs: near[q] belongs to group[q]."""
-    sizes = np.bincount(group, minlength=1)
-    begins = np.cumsum(sizes) - sizes
-    repeats = sizes[groups]
-    inside = np.arange(repeats.sum()) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-    pairs = near[np.argsort(group, kind="stable")][np.repeat(begins[groups], repeats) + inside]
-    return Offer(np.repeat(values, repeats), pairs, np.repeat(kinds, repeats), classes)
-
-
-def _rule_out(values: FloatArray, candidates: Candidates, scorer: AnyScorer) -> None:
-    """-inf for pairs of two items that are both not needy."""
-    if candidates.needy is not None:
-        needy = scorer.in_order(candidates.needy)
-        for i in range(needy.size):
-            if not needy[i]:
-                values[i * (i - 1) // 2 : i * (i + 1) // 2][~needy[:i]] = -np.inf
+def _of_weaker(done: int, classes: Sequence[WorkerClass], enough: float, scorer: AnyScorer) -> Offer:
+    """The questions of the classes from `done` on that are worth `enough`."""
+    p = np.array([kind.reliability for kind in classes])
+    cost = np.array([kind.cost for kind in classes[done:]])
+    share = (2 * p[done:] - 1) / max(2 * p[0] - 1, 1e-300)
+    weaker = Weaker(*(float(np.max(v / cost)) for v in (share, share * (1 - share), np.ones(share.size))))
+    tops, _, _ = scorer.tops(p[0], weaker)
+    near = np.flatnonzero(tops >= enough)
+    found = _score(scorer, near[:0], near[:0], near[:0], classes)
+    for part in np.array_split(near, -(-near.size // MOST_OPENED)) if near.size else []:
+        first, second = scorer.reaching(part, enough, p[0], weaker)
+        rows, kinds = scorer.worth_a_look(first, second, enough, p[0], share, cost)
+        found = found.with_more(_score(scorer, first[rows], second[rows], kinds + done, classes).at_least(enough))
+    return found

@@ -16,11 +16,13 @@ import numpy as np
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import absorb
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
+TAIL = 1.04  # claims allow for the long lower tail of log Gamma(1), which a normal has not; set by simulation
 BINS = 41  # of a reliability; the mean of Beta(4, 1) is exact, its variance short by 0.2 %
 
 
@@ -63,7 +65,9 @@ class FullPosterior(Folding):
 
     def __post_init__(self) -> None:
         for name in ("mean", "cov", "priors", "nodes", "weights", "workers", "factors"):
-            object.__setattr__(self, name, frozen(getattr(self, name)))
+            values = getattr(self, name)
+            if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
+                object.__setattr__(self, name, frozen(values))
         self.told.flags.writeable = False
         if self.mean.size < 2:
             raise InvalidSetting(f"a ranking needs at least 2 items, not {self.mean.size}")
@@ -135,6 +139,7 @@ class FullPosterior(Folding):
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
         start = self.told.shape[1]
         refitted = absorb(start, self.refitted, told, factors, mean, cov, grid, self.nodes, self.weights, PRIOR_VAR)
+        cov.flags.writeable = False
         return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
 
     def with_item(self) -> Self:
@@ -159,17 +164,29 @@ class FullPosterior(Folding):
     def ranking(self) -> IntArray:
         return gaussian.ranking(self.mean)
 
+    @cached_property
+    def claimed_cov(self) -> FloatArray:
+        """The covariance that claims rest on: with the doubt about workers, var = E[var | rho] + var(E[s | rho]).
+
+        `cov` is the first part at the mean of each rho. The second is, to first order, the variance of each rho times
+        the square of how scores move with it. Questions are chosen by `cov`: with this they came out no better.
+        """
+        pulls, var = worker_pulls(self.told, self.factors, self.mean, self.cov, self.workers, self.nodes)
+        moves = self.cov @ pulls
+        return TAIL * (self.cov + (moves * var) @ moves.T)
+
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        rows = self.cov.mean(axis=1)
-        return gaussian.intervals(self.scores(), np.diag(self.cov) - 2 * rows + rows.mean(), level)
+        rows = self.claimed_cov.mean(axis=1)
+        return gaussian.intervals(self.scores(), np.diag(self.claimed_cov) - 2 * rows + rows.mean(), level)
 
     def prob_above(self, i: int, j: int) -> float:
         refuse_outside("item", np.array([i, j]), 0, self.n_items)
-        gap_var = self.cov[i, i] + self.cov[j, j] - 2 * self.cov[i, j]
+        cov = self.claimed_cov
+        gap_var = cov[i, i] + cov[j, j] - 2 * cov[i, j]
         return float(gaussian.prob_above(self.mean[i] - self.mean[j], gap_var))
 
     def prob_top(self, k: int) -> FloatArray:
-        return gaussian.prob_top(self.mean, np.asarray(np.linalg.cholesky(self.cov), dtype=np.float64), k)
+        return gaussian.prob_top(self.mean, np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64), k)
 
     def expected_accuracy(self) -> float:
-        return gaussian.mean_certainty(self.mean, self.cov)
+        return gaussian.mean_certainty(self.mean, self.claimed_cov)

@@ -18,6 +18,6 @@ def prob_above(a: ArrayLike, b: ArrayLike) -> FloatArray:
 
 def sum_of_certainties(alpha: FloatArray) -> float:
     """Sum over pairs of max(P(i above j), P(j above i)): h of the paper, not yet divided by the number of pairs."""
-    from nextpair.core.kernels.scorer import Scorer
+    from nextpair.core.kernels.scorer import certainties
 
-    return Scorer(alpha).certainties()
+    return certainties(alpha)

@@ -9,7 +9,7 @@ nothing: on average over its answers, a question leaves the belief where it was.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,7 +18,9 @@ from nextpair.core.akg import find_best
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Asked, Candidates, Choice
-from nextpair.core.kernels.scorer import Scorer, larger_position
+from nextpair.core.groups import Groups
+from nextpair.core.kernels.scorer import ALONE, Scorer
+from nextpair.core.kernels.tiles import Weaker
 
 SCENARIOS = 8
 
@@ -38,7 +40,7 @@ def choose_pending(
     choices: list[Choice] = []
     while len(choices) < n:
         taken = frozenset(candidates.forbidden) | {choice.pair for choice in choices}
-        scorer = ExpectedScorer(beliefs, weights)
+        scorer = ExpectedScorer(beliefs, weights, candidates.needy)
         found = find_best(scorer, belief.reliability, replace(candidates, forbidden=taken), rng, 1)
         if not found:
             break
@@ -71,43 +73,37 @@ def _answered(
 
 
 class ExpectedScorer:
-    """Like `Scorer`, the expectation over several beliefs. Pairs are numbered by items, not by positions."""
+    """Like `Scorer`, the expectation over several beliefs. Every item is a group of its own, every pair a tile."""
 
-    def __init__(self, beliefs: Sequence[Belief], weights: FloatArray) -> None:
-        self._n = beliefs[0].n_items
-        self._beliefs, self._weights = beliefs, weights
-        self._scorers: list[Scorer] = []
+    def __init__(self, beliefs: Sequence[Belief], weights: FloatArray, needy: BoolArray | None) -> None:
+        self.groups = Groups.singles(beliefs[0].n_items)
+        self._scorers = [Scorer(belief.alpha, needy) for belief in beliefs]
+        self._weights = weights
+        self._first, self._second = np.tril_indices(beliefs[0].n_items, -1)
 
-    def prepare(self, reliabilities: Iterable[float]) -> None:
-        self._scorers = [Scorer(belief.alpha) for belief in self._beliefs]
-        for scorer in self._scorers:
-            scorer.prepare(reliabilities)
-
-    def all(self, p: float) -> FloatArray:
-        total = np.zeros((self._n, self._n))
+    def _mean(self, of: Callable[[Scorer, IntArray, IntArray], FloatArray], i: IntArray, j: IntArray) -> FloatArray:
+        total = np.zeros(i.size)
         for weight, scorer in zip(self._weights, self._scorers, strict=True):
-            total += weight * scorer.square(p)
-        return total[np.tril_indices(self._n, -1)]
-
-    def some(self, pairs: IntArray, p: FloatArray) -> FloatArray:
-        i = larger_position(pairs)
-        j = pairs - i * (i - 1) // 2
-        total = np.zeros(pairs.size)
-        for weight, scorer in zip(self._weights, self._scorers, strict=True):
-            total += weight * scorer.some(scorer.pair_of(i, j), p)
+            total += weight * of(scorer, scorer.groups.of_item[i], scorer.groups.of_item[j])
         return total
 
-    def items_of(self, pair: int) -> tuple[int, int]:
-        larger = int(larger_position(np.array([pair]))[0])
-        return pair - larger * (larger - 1) // 2, larger
+    def some(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray:
+        return self._mean(lambda scorer, i, j: scorer.some(i, j, p), first, second)
 
-    def pair_of(self, i: IntArray, j: IntArray) -> IntArray:
-        larger = np.maximum(i, j)
-        numbers: IntArray = larger * (larger - 1) // 2 + np.minimum(i, j)
-        return numbers
+    def _bounds(self, first: IntArray, second: IntArray, p: FloatArray, weaker: Weaker = ALONE) -> FloatArray:
+        return self._mean(lambda scorer, i, j: scorer.bounds(i, j, p, weaker), first, second)
 
-    def in_order(self, of_items: BoolArray) -> BoolArray:
-        return of_items
+    def tops(self, p: float, weaker: Weaker = ALONE) -> tuple[FloatArray, IntArray, IntArray]:
+        bounds = self._bounds(self._first, self._second, np.full(self._first.size, p), weaker)
+        return bounds, self._first, self._second
 
-    def alike(self, pairs: IntArray) -> IntArray:
-        return pairs
+    def reaching(self, which: IntArray, enough: float, p: float, weaker: Weaker = ALONE) -> tuple[IntArray, IntArray]:
+        return self._first[which], self._second[which]
+
+    def worth_a_look(
+        self, first: IntArray, second: IntArray, enough: float, p: float, shares: FloatArray, costs: FloatArray
+    ) -> tuple[IntArray, IntArray]:
+        rows, kinds = np.divmod(np.arange(first.size * shares.size), shares.size)
+        strength = (2 * p - 1) * shares[kinds]
+        good = self._bounds(first[rows], second[rows], (1 + strength) / 2) >= enough * costs[kinds]
+        return rows[good], kinds[good]

@@ -89,7 +89,8 @@ def _listed(candidates: Candidates, taken: BoolArray) -> tuple[IntArray, IntArra
     assert candidates.listed is not None
     n = candidates.n_items
     rows, columns, workers = candidates.listed.T
-    numbers = np.unique(((workers + 1) * n + rows) * n + columns)  # one number a question
+    numbers = np.sort(((workers + 1) * n + rows) * n + columns)  # one number a question
+    numbers = numbers[np.append(True, numbers[1:] > numbers[:-1])] if numbers.size else numbers
     if candidates.workers is not None:
         known = (0, *(worker + 1 for worker in candidates.workers))
         numbers = numbers[np.isin(numbers // (n * n), known)]

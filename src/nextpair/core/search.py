@@ -1,22 +1,22 @@
 """Taking the best questions from a list with values, where what may be asked is found out only near the top.
 
 Workers with the same mean reliability and the same cost are alike for the score: they form a class, and only their
-histories tell them apart.
+histories tell them apart. Items alike form groups in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, product
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.candidates import TIE, Candidates, Choice, Pair
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray
+from nextpair.core.candidates import TIE, Candidates, Choice, Pair, as_pair
+from nextpair.core.groups import Groups
 
-_CHUNK = 256  # questions put in order at a time
-_BLOCK = 4096
-_MANY_EQUAL = 100_000
+_CHUNK = 256  # questions put in order before all are
 _DRAWS = 200  # random draws before equal questions are gone through one by one
 
 
@@ -44,128 +44,130 @@ def worker_classes(candidates: Candidates, reliability: FloatArray) -> list[Work
     return sorted(classes, key=lambda kind: (-kind.reliability, kind.cost))
 
 
+def just_below(value: float) -> float:
+    """What counts as equal to this value at least."""
+    return value - TIE * abs(value) if np.isfinite(value) else value
+
+
+@dataclass(frozen=True)
 class Offer:
-    """Questions of known value. Question q is about the pair pairs[q] and goes to the class kinds[q]."""
+    """Questions of known value: question q is about a pair of the groups first[q], second[q], to the class kinds[q]."""
 
-    def __init__(
-        self, values: FloatArray, pairs: IntArray | None, kinds: IntArray | int, classes: Sequence[WorkerClass]
-    ) -> None:
-        self.values = values
-        self._pairs = pairs  # None: question q is about pair q
-        self._kinds = kinds  # one number: the same class for all
-        self._classes = classes
-
-    def pair(self, question: int) -> int:
-        return question if self._pairs is None else int(self._pairs[question])
+    values: FloatArray
+    first: IntArray
+    second: IntArray
+    kinds: IntArray
+    classes: Sequence[WorkerClass]
+    groups: Groups
 
     def members(self, question: int) -> tuple[int | None, ...]:
-        kind = self._kinds if isinstance(self._kinds, int) else int(self._kinds[question])
-        return self._classes[kind].members
+        return self.classes[int(self.kinds[question])].members
 
-    def best(self, askable: Callable[[Offer, int], bool], n: int = 1) -> float:
-        """The n-th largest value of what may be asked, -inf where there is less. Erases what may not, down to it."""
-        size = min(max(_CHUNK, 2 * n), self.values.size)
-        found = 0
-        while size:
-            top = self._top(size)
-            for question in top.tolist():
-                value = float(self.values[question])
-                found += value > -np.inf and askable(self, question)
-                if value == -np.inf or found == n:
-                    return value
-                if not found:
-                    self.values[question] = -np.inf
-            if size == self.values.size:
-                break
-            size, found = min(8 * size, self.values.size), 0
-        return -np.inf
+    def pairs(self, question: int) -> Iterator[Pair]:
+        """The pairs of items that the question stands for."""
+        first, second = int(self.first[question]), int(self.second[question])
+        one = self.groups.members(first).tolist()
+        both = combinations(one, 2) if first == second else product(one, self.groups.members(second).tolist())
+        return (as_pair(i, j) for i, j in both)
 
-    def drop_pair(self, pair: int) -> None:
-        self.values[pair if self._pairs is None else self._pairs == pair] = -np.inf
+    def counts(self, questions: IntArray) -> FloatArray:
+        """How many (pair, worker) each question stands for, were there no rules."""
+        sizes = np.array([len(kind.members) for kind in self.classes], dtype=np.float64)
+        return self.groups.counts(self.first[questions], self.second[questions]) * sizes[self.kinds[questions]]
 
-    def count(self, questions: IntArray) -> float:
-        """How many (question, worker) there are among these, were there no rules."""
-        return (
-            float(self._sizes(questions).sum())
-            if self._of_many()
-            else questions.size * float(self._sizes(questions)[0])
+    def descending(self) -> Iterator[int]:
+        """The questions that are not erased, the best first."""
+        size, done = min(_CHUNK, self.values.size), 0
+        while done < self.values.size:
+            top = np.argpartition(-self.values, size - 1)[:size]
+            for question in top[np.argsort(-self.values[top], kind="stable")][done:].tolist():
+                if self.values[question] == -np.inf:
+                    return
+                yield question
+            size, done = self.values.size, size
+
+    def at_least(self, value: float) -> Offer:
+        """Only the questions worth at least this."""
+        return self._only(self.values >= value)
+
+    def _only(self, which: BoolArray) -> Offer:
+        return Offer(
+            self.values[which], self.first[which], self.second[which], self.kinds[which], self.classes, self.groups
         )
 
-    def draw(self, questions: IntArray, spot: float) -> int:
-        """The question at that spot, from 0 to `count`, when each worker who could be asked counts once."""
-        if self._of_many():
-            inside = int(np.searchsorted(np.cumsum(self._sizes(questions)), spot, side="right"))
-        else:
-            inside = int(spot / float(self._sizes(questions)[0]))
-        return int(questions[min(inside, questions.size - 1)])
-
-    def _of_many(self) -> bool:
-        return not isinstance(self._kinds, int)
-
-    def _sizes(self, questions: IntArray) -> FloatArray:
-        """The size of the class of each question; of one class, just that."""
-        sizes = np.array([len(kind.members) for kind in self._classes], dtype=np.float64)
-        return sizes[[self._kinds]] if isinstance(self._kinds, int) else sizes[self._kinds[questions]]
-
-    def _top(self, size: int) -> IntArray:
-        """At least `size` questions with the largest values, in descending order."""
-        if self.values.size > _BLOCK * size:  # a cut that so many blocks reach: no sorting of tens of millions
-            whole = self.values.size // _BLOCK * _BLOCK
-            maxima = self.values[:whole].reshape(-1, _BLOCK).max(axis=1)
-            cut = np.partition(maxima, -size)[-size] if maxima.size > size else -np.inf
-            top = np.concatenate([np.flatnonzero(self.values > cut), np.flatnonzero(self.values == cut)[:_MANY_EQUAL]])
-        else:
-            top = np.argpartition(self.values, -size)[-size:]
-        return top[np.argsort(-self.values[top])]
+    def with_more(self, other: Offer) -> Offer:
+        """Both together."""
+        return Offer(
+            np.concatenate([self.values, other.values]), np.concatenate([self.first, other.first]),
+            np.concatenate([self.second, other.second]), np.concatenate([self.kinds, other.kinds]),
+            self.classes, self.groups,
+        )  # fmt: skip
 
 
 class Picker:
     """Takes the best questions that the candidates allow, equal ones at random."""
 
-    def __init__(self, candidates: Candidates, items_of: Callable[[int], Pair], rng: np.random.Generator) -> None:
+    def __init__(self, candidates: Candidates, rng: np.random.Generator) -> None:
         self._candidates = candidates
-        self._items_of = items_of
         self._rng = rng
+        self._taken: set[Pair] = set()
 
-    def askable(self, offer: Offer, question: int) -> bool:
-        """Whether anybody may be asked this."""
-        i, j = self._items_of(offer.pair(question))
-        return any(self._candidates.allows(i, j, worker) for worker in offer.members(question))
+    def _allows(self, pair: Pair, worker: int | None) -> bool:
+        return pair not in self._taken and self._candidates.allows(*pair, worker)
+
+    def nth_best(self, offer: Offer, n: int) -> float:
+        """The value of the n-th best pair that may be asked, -inf where there are not so many."""
+        found = 0
+        for question in offer.descending():
+            for pair in offer.pairs(question):
+                found += any(self._allows(pair, worker) for worker in offer.members(question))
+                if found == n:
+                    return float(offer.values[question])
+        return -np.inf
 
     def take(self, offers: Sequence[Offer], n: int) -> list[Choice]:
         """The n best questions, no pair twice."""
         choices: list[Choice] = []
         while len(choices) < n:
-            best = max((offer.best(self.askable) for offer in offers), default=-np.inf)
+            best = max((self._best(offer) for offer in offers), default=-np.inf)
             if best == -np.inf:
                 break
-            offer, question, worker = self._one_of(
-                [(o, np.flatnonzero(o.values >= best - TIE * abs(best))) for o in offers]
-            )
-            i, j = self._items_of(offer.pair(question))
-            choices.append(Choice(i, j, worker, float(offer.values[question])))
-            for each in offers:
-                each.drop_pair(offer.pair(question))
+            choice = self._one_of([(offer, np.flatnonzero(offer.values >= just_below(best))) for offer in offers])
+            choices.append(choice)
+            self._taken.add(choice.pair)
         return choices
 
-    def _one_of(self, equal: list[tuple[Offer, IntArray]]) -> tuple[Offer, int, int | None]:
-        """A random one of the questions, each worker who may be asked counting once."""
+    def _best(self, offer: Offer) -> float:
+        """The largest value of what may be asked. Erases what may not, down to it."""
+        for question in offer.descending():
+            for pair in offer.pairs(question):
+                if any(self._allows(pair, worker) for worker in offer.members(question)):
+                    return float(offer.values[question])
+            offer.values[question] = -np.inf
+        return -np.inf
+
+    def _one_of(self, equal: list[tuple[Offer, IntArray]]) -> Choice:
+        """A random one of the questions, every pair with every worker who may be asked counting once."""
         equal = [(offer, questions) for offer, questions in equal if questions.size]
-        ends = np.cumsum([offer.count(questions) for offer, questions in equal])
+        ends = [np.cumsum(offer.counts(questions)) for offer, questions in equal]
+        sums = np.cumsum([end[-1] for end in ends])
         for _ in range(_DRAWS):  # nearly everything may be asked: draw until one may
-            spot = self._rng.random() * ends[-1]
-            which = min(int(np.searchsorted(ends, spot, side="right")), len(equal) - 1)
+            spot = self._rng.random() * sums[-1]
+            which = min(int(np.searchsorted(sums, spot, side="right")), len(equal) - 1)
             offer, questions = equal[which]
-            question = offer.draw(questions, spot - (ends[which - 1] if which else 0.0))
+            inside = int(np.searchsorted(ends[which], spot - (sums[which - 1] if which else 0.0), side="right"))
+            question = int(questions[min(inside, questions.size - 1)])
             members = offer.members(question)
             worker = members[int(self._rng.integers(len(members)))]
-            if self._candidates.allows(*self._items_of(offer.pair(question)), worker):
-                return offer, question, worker
+            pair = offer.groups.draw(int(offer.first[question]), int(offer.second[question]), self._rng)
+            if self._allows(pair, worker):
+                return Choice(*pair, worker, float(offer.values[question]))
         left = [
-            (offer, question, worker)
+            Choice(*pair, worker, float(offer.values[question]))
             for offer, questions in equal
             for question in questions.tolist()
+            for pair in offer.pairs(question)
             for worker in offer.members(question)
-            if self._candidates.allows(*self._items_of(offer.pair(question)), worker)
+            if self._allows(pair, worker)
         ]
         return left[int(self._rng.integers(len(left)))]

@@ -55,8 +55,8 @@ PLAN = (
     Planned("prior-sensitivity", "prior-sensitivity", Asked(trials=100), 30, 2),
     Planned("worker-frequency", "worker-frequency", Asked(trials=100), 20, 1),
     Planned("timing", "timing", Asked(trials=5), 3, 3),
-    Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=20), 2, 320, quick_budget=1500),
-    Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=10), 1, 320, quick_budget=1500),
+    Planned("reading-homogeneous", "reading-homogeneous", Asked(trials=8), 2, 320, quick_budget=1500),
+    Planned("reading-heterogeneous", "reading-heterogeneous", Asked(trials=6), 1, 320, quick_budget=1500),
     Planned("batch", "batch", Asked(trials=20), 1, 100),
     Planned("estimators", "estimators", Asked(trials=100), 20, 1),
     Planned("beyond-10", "homogeneous", Asked(trials=100, policies=BEYOND), 20, 1),
@@ -115,6 +115,7 @@ def command_of(planned: Planned, quick: bool, seed: int) -> str:
     for switch in ("items", "workers", "budget", "trials", "seed"):
         value = getattr(asked, switch)
         words += [f"--{switch} {value}"] if value is not None else []
+    words += [f"--policies {','.join(asked.policies)}"] if asked.policies else []
     return " ".join(words)
 
 

@@ -30,6 +30,7 @@ from nextpair.core.moments import SMALL, after_answer, total_factor
 # small functions are put where they are called: handing over arrays would cost more than the work
 INLINE: Any = {"forceinline": True, "error_model": "numpy"}
 TOGETHER = 8  # rows scored together
+PART = 1024  # pairs of a list that one processor scores at a time
 X, Y, A, B, S = 0, 1, 2, 3, 4  # rows of `basis`: Chebyshev values of the two new and the two old alphas, and of s
 
 
@@ -244,7 +245,15 @@ def all_gains_in_parallel(p: float, sums: Sums, grid: Grid, unit: float, out: Fl
 
 @njit(cache=True)
 def some_gains(
-    first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, unit: float, out: FloatArray
+    low: int,
+    high: int,
+    first: IntArray,
+    second: IntArray,
+    p: FloatArray,
+    sums: Sums,
+    grid: Grid,
+    unit: float,
+    out: FloatArray,
 ) -> None:  # pragma: no cover
     """out[q] = the gain of asking the positions first[q] > second[q] of a worker of mean reliability p[q]."""
     items, panel, frame, piece_panel = sums.items, sums.panel, sums.frame, sums.piece_panel
@@ -252,11 +261,20 @@ def some_gains(
     reach, blocks = grid.reach, grid.blocks
     basis = np.empty((5, N))
     hints = np.full(4, frame.shape[0] // 2)
-    for q in range(first.size):
+    for q in range(low, high):
         out[q] = unit * _pair_gain(
             first[q], second[q], p[q], items, panel, frame, piece_panel, pieces, whole, totals, spreads, band, reach,
             blocks, hints, 0, basis,
         )  # fmt: skip
+
+
+@njit(cache=True, parallel=True)
+def many_gains(
+    first: IntArray, second: IntArray, p: FloatArray, sums: Sums, grid: Grid, unit: float, out: FloatArray
+) -> None:  # pragma: no cover
+    """The same on all processors."""
+    for part in prange((first.size + PART - 1) // PART):
+        some_gains(part * PART, min(part * PART + PART, first.size), first, second, p, sums, grid, unit, out)
 
 
 @njit(cache=True)

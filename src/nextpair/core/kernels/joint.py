@@ -92,7 +92,7 @@ def learn_worker(belief: FloatArray, nodes: FloatArray, chance: float) -> None: 
 
 
 @njit(cache=True)
-def _mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float:  # pragma: no cover
+def mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float:  # pragma: no cover
     """The mean reliability of a worker when one answer is taken out again; chance = 1/2 takes nothing out."""
     total = weighted = 0.0
     for g in range(nodes.size):
@@ -128,7 +128,7 @@ def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no
     i, j, w = told[0, t], told[1, t], told[2, t]
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
     gap = mean[i] - mean[j]
-    p = 1.0 if w < 0 else _mean_without(workers[w], nodes[w], 0.5)
+    p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], 0.5)
     chance, pull, bend = match(gap, var, p, told[3, t])
     factors[0, t], factors[1, t] = _as_factor(gap, var, pull, bend)
     factors[2, t] = chance
@@ -150,7 +150,7 @@ def refit(n, told, factors, mean, cov, workers, nodes, prior, prior_var):  # typ
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         rest = max(1.0 / var - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
-        p = 1.0 if w < 0 else _mean_without(workers[w], nodes[w], factors[2, t])
+        p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], factors[2, t])
         chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance

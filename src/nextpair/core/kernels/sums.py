@@ -215,7 +215,7 @@ def _lay_out(ordered: FloatArray, hat: FloatArray, panel: IntArray, grid: Grid) 
     smallest = ordered[0] + ordered[1]
     low = max(hat[0] * smallest / (1 + smallest) / 2, hat[0] * 2.0**-58, grid.edges[0])
     bottom = int(np.searchsorted(grid.edges, low, side="right")) - 1
-    top = int(np.searchsorted(grid.edges, hat[-1] + 1.2, side="right"))
+    top = int(np.searchsorted(grid.edges, 1.02 * hat[-1] + 1.3, side="right"))
     panels = np.arange(bottom, top)
     first = np.searchsorted(panel, panels)
     count = np.searchsorted(panel, panels, side="right") - first

@@ -1,0 +1,44 @@
+"""How far scores hang on what is believed about workers: what one expectation per worker leaves out of a covariance."""
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.joint import match, mean_without
+
+
+@njit(cache=True)
+def worker_pulls(
+    told: IntArray,
+    factors: FloatArray,
+    mean: FloatArray,
+    cov: FloatArray,
+    workers: FloatArray,
+    nodes: FloatArray,
+) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
+    """(pulls, var): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
+
+    An answer pulls its gap d by r E[sigma'(d)] / evidence (see `match`), r = 2 rho - 1; the slope of that in rho is
+    E[sigma'(d)] / evidence^2. A tie is heard with weight |r|.
+    """
+    pulls, var = np.zeros((mean.size, nodes.shape[0])), np.zeros(nodes.shape[0])
+    p = np.ones(nodes.shape[0])
+    for w in range(nodes.shape[0]):
+        p[w] = mean_without(workers[w], nodes[w], 0.5)
+        var[w] = (workers[w] * (nodes[w] - p[w]) ** 2).sum() / workers[w].sum()
+    for t in range(told.shape[1]):
+        i, j, w = told[0, t], told[1, t], told[2, t]
+        if w < 0:
+            continue
+        now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+        rest = max(1.0 / now - factors[0, t], 1e-9)
+        gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
+        chance, sure, _ = match(gap, 1.0 / rest, 1.0, told[3, t])  # of a perfect worker
+        if told[3, t]:
+            slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
+        else:
+            slope = sure * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
+        slope /= rest * now  # of the gap with this answer in it, not without
+        pulls[i, w] += slope
+        pulls[j, w] -= slope
+    return pulls, var
