@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from nextpair.core.belief import Belief
 from nextpair.errors import InvalidFile, InvalidSetting
-from nextpair.lab import calibration, robustness, savings
+from nextpair.lab import calibration, growth, robustness, savings
 from nextpair.lab.calibration import Claims, truth_of
+from nextpair.lab.growth import megabytes
 from nextpair.lab.robustness import SETTINGS, accuracies
 
 
@@ -55,9 +57,12 @@ def test_savings_of_a_run(tmp_path):
         for number, row in enumerate(trials)
     ]
     (tmp_path / "trials" / "some.jsonl").write_text("\n".join(rows) + "\n")
-    result = CliRunner().invoke(savings.main, [str(tmp_path)], catch_exceptions=False)
-    assert "8 trials" in result.output
+    figure = tmp_path / "figure.png"
+    options = [str(tmp_path), str(tmp_path), "--figure", str(figure)]
+    result = CliRunner().invoke(savings.main, options, catch_exceptions=False)
+    assert result.output.count("8 trials") == 2
     assert "+25±" in result.output
+    assert figure.read_bytes().startswith(b"\x89PNG")
     with pytest.raises(InvalidSetting, match="no line 'other'"):
         CliRunner().invoke(savings.main, [str(tmp_path), "--base", "other"], catch_exceptions=False)
     with pytest.raises(InvalidFile, match="no finished run"):
@@ -100,3 +105,10 @@ def test_the_worlds_in_a_table():
     options = ["--items", "4", "--workers", "2", "--budget", "4", "--trials", "2", "--policies", "random"]
     result = CliRunner().invoke(robustness.main, options, catch_exceptions=False)
     assert result.output.count("\n") == len(SETTINGS) + 2
+
+
+def test_growth_prints_a_row_a_size():
+    result = CliRunner().invoke(growth.main, ["--sizes", "5x2,6x0", "--repeat", "1"], catch_exceptions=False)
+    rows = [line.split("|")[1:3] for line in result.output.splitlines()[2:]]
+    assert rows == [[" 5 ", " 2 "], [" 6 ", " alike "]]
+    assert megabytes(Belief.prior(1000)) == pytest.approx(0.008)

@@ -22,7 +22,7 @@ from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
-TAIL = 1.04  # claims allow for the long lower tail of log Gamma(1), which a normal has not; set by simulation
+TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 BINS = 41  # of a reliability; the mean of Beta(4, 1) is exact, its variance short by 0.2 %
 
 
@@ -173,7 +173,7 @@ class FullPosterior(Folding):
         """
         pulls, var = worker_pulls(self.told, self.factors, self.mean, self.cov, self.workers, self.nodes)
         moves = self.cov @ pulls
-        return TAIL * (self.cov + (moves * var) @ moves.T)
+        return np.asarray(self.cov + (moves * var) @ moves.T if self.n_workers else TAIL * self.cov)
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         rows = self.claimed_cov.mean(axis=1)

@@ -76,12 +76,14 @@ def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[I
         if block[0].size:
             yield block
         return
-    rows, columns = np.triu_indices(candidates.n_items, 1)
+    rows, columns = np.nonzero(np.triu(candidates.open_pairs(None) & ~taken, 1))
+    numbers = rows * candidates.n_items + columns
     for worker in candidates.askable():
-        may = candidates.open_pairs(worker)[rows, columns] & ~taken[rows, columns]
-        if may.any():
+        seen = [i * candidates.n_items + j for i, j in candidates.seen.get(-1 if worker is None else worker, ())]
+        may = slice(None) if not seen else np.isin(numbers, seen, invert=True)
+        if rows[may].size:
             code = -1 if worker is None else worker
-            yield np.full(int(may.sum()), code, dtype=np.int64), rows[may], columns[may]
+            yield np.full(rows[may].size, code, dtype=np.int64), rows[may], columns[may]
 
 
 def _listed(candidates: Candidates, taken: BoolArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -2,12 +2,14 @@
 
 `python -m nextpair.lab.savings FOLDER --base akg` prints, for every other line of the run, the accuracies and the share
 of budget saved at the accuracy that the base line has with all, half and a quarter of the budget. Errors are standard
-deviations over resampled trials, the same trials for both lines.
+deviations over resampled trials, the same trials for both lines. With `--figure FILE.png` it draws accuracy against
+budget, a panel a folder.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,14 +87,45 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
     return [Saving(*values) for values in zip(SHARES, map(float, table[0]), spread, strict=True)]
 
 
+def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str, path: Path) -> None:
+    """Accuracy against budget with its standard error, a panel a run; the base is dashed."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    figure, panels = plt.subplots(1, len(runs), figsize=(5 * len(runs), 4), dpi=110, squeeze=False)
+    for axes, (name, (budgets, lines)) in zip(panels[0], runs.items(), strict=True):
+        for line, trials in sorted(lines.items()):
+            mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+            axes.plot(budgets, mean, label=line, linestyle="--" if line == base else "-")
+            axes.fill_between(budgets, mean - error, mean + error, alpha=0.2, linewidth=0)
+        axes.set(xlabel="answers bought", ylabel="pairs in the right order", title=f"{name}, {len(trials)} campaigns")
+        axes.set_xlim(budgets[0], budgets[-1])
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False, loc="lower right")
+    figure.tight_layout()
+    figure.savefig(path)
+    plt.close(figure)
+
+
 @click.command()
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folders", type=click.Path(path_type=Path), nargs=-1, required=True)
 @click.option("--base", default="akg", show_default=True, help="The line to compare with.")
-def main(folder: Path, base: str) -> None:
+@click.option("--figure", type=click.Path(path_type=Path), help="Draw accuracy against budget there (PNG).")
+def main(folders: tuple[Path, ...], base: str, figure: Path | None) -> None:
     """What the other lines of a run save against one of them."""
-    budgets, lines = read_trials(folder)
-    if base not in lines:
-        raise InvalidSetting(f"there is no line {base!r} in {folder}: choose one of {', '.join(lines)}")
+    runs = {}
+    for folder in folders:
+        budgets, lines = runs[folder.name] = read_trials(folder)
+        if base not in lines:
+            raise InvalidSetting(f"there is no line {base!r} in {folder}: choose one of {', '.join(lines)}")
+        _tell(budgets, lines, base)
+    if figure is not None:
+        draw(runs, base, figure)
+
+
+def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
     points = [int(np.searchsorted(budgets, share * budgets[-1])) for share in (0.25, 0.5, 1.0)]
     click.echo(f"{len(lines[base])} trials | accuracy at T/4, T/2, T | saved at the accuracy of {base} at T, T/2, T/4")
     for line, trials in lines.items():
