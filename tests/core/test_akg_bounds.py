@@ -47,7 +47,7 @@ def assert_bounds_hold(alpha, strength):
     for weaker in STRENGTHS:
         v = weaker * strength
         of_weaker = scorer.some(first, second, np.full(first.size, (1 + v) / 2))
-        together = scorer.bounds(first, second, at, Weaker(weaker, weaker * (1 - weaker), 1.0))
+        together = scorer.bounds(first, second, at, Weaker(weaker, weaker, 1.0))
         assert (together >= of_weaker).all()
         for enough in (0.5 * of_weaker.max(), of_weaker.max(), best):
             shares, costs = np.array([1.0, weaker, 0.5 * weaker]), np.array([2.0, 1.0, 3.0])
@@ -56,8 +56,8 @@ def assert_bounds_hold(alpha, strength):
             assert set(np.flatnonzero(scores / 2 >= enough)) <= set(rows[kinds == 0])
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.8, 0.3, 0.0]), st.integers(6, 30))
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.8, 0.3, 0.0]), st.integers(6, 24))
 def test_no_score_exceeds_its_bound(seed, strength, n_items):
     assert_bounds_hold(some_alphas(np.random.default_rng(seed), n_items), strength)
 

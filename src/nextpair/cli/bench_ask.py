@@ -11,6 +11,8 @@ import click
 if TYPE_CHECKING:
     from nextpair.cli.bench_works import Figure
 
+WIDTH = 132  # characters that a line of the table takes at most
+
 
 @click.command()
 @click.option("--items", default=10_000, show_default=True, help="Leave out what needs more items than this.")
@@ -53,7 +55,7 @@ def _print(figures: list[Figure]) -> None:
 
     from nextpair.cli.tables import console
 
-    table = Table("work", "K", "answers", "measured", "compared with", "times", "goal", "reached")
+    table = Table("work", "K", "answers", "measured", "compared with", "times", "goal", "reached", box=None)
     for f in figures:
         table.add_row(
             f.work, f"{f.items:,}", "" if f.answers is None else f"{f.answers:,}", amount(f.measured, f.unit),
@@ -61,7 +63,9 @@ def _print(figures: list[Figure]) -> None:
             "" if f.ratio is None else f"{f.ratio:,.3g}" if f.ratio < 100 else f"{f.ratio:,.0f}",
             f.goal, "" if f.reached is None else "yes" if f.reached else "no",
         )  # fmt: skip
-    console().print(table)
+    out = console()
+    out.width = max(out.width, WIDTH)
+    out.print(table)
 
 
 def amount(value: float, unit: str) -> str:

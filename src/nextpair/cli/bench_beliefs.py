@@ -14,7 +14,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Pair, as_pair
 
-BATCHES = 100  # in which the questions of a campaign are chosen
+BATCHES = 20  # in which the questions of a campaign are chosen
 CHOSEN = 1000  # items up to which they are chosen and not random
 
 

@@ -132,7 +132,7 @@ def _of_weaker(done: int, classes: Sequence[WorkerClass], enough: float, scorer:
     p = np.array([kind.reliability for kind in classes])
     cost = np.array([kind.cost for kind in classes[done:]])
     share = (2 * p[done:] - 1) / max(2 * p[0] - 1, 1e-300)
-    weaker = Weaker(*(float(np.max(v / cost)) for v in (share, share * (1 - share), np.ones(share.size))))
+    weaker = Weaker(float(share[0]), float(np.max(share / cost)), float(np.max(1 / cost)))
     tops, _, _ = scorer.tops(p[0], weaker)
     near = np.flatnonzero(tops >= enough)
     found = _score(scorer, near[:0], near[:0], near[:0], classes)

@@ -28,11 +28,6 @@ class WorkerClass:
     cost: float
     members: tuple[int | None, ...]
 
-    @property
-    def strength(self) -> float:
-        """How far from answering at random."""
-        return 2.0 * self.reliability - 1.0
-
 
 def worker_classes(candidates: Candidates, reliability: FloatArray) -> list[WorkerClass]:
     """The askable workers in classes, the strongest first. The score is the same for p and 1 - p."""

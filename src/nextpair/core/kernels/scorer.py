@@ -15,7 +15,7 @@ from nextpair.core.kernels.tiles import TILE, Weaker
 MANY = 300  # from so many items on, starting threads pays
 MANY_PAIRS = 20_000  # and from so many pairs
 MANY_TILES = 32  # and from so many tiles
-FEW = 5  # up to so many items direct sums are faster than tables
+FEW = 10  # up to so many items direct sums are as fast as tables, and more accurate still
 REACH = 0.4  # of the relative width of a panel, by which s may move an alpha
 NARROW = 0.6  # of that: a band that all tables serve well
 SAMPLED = 48  # items from which a wider band is found

@@ -30,10 +30,10 @@ class Groups(NamedTuple):
 
 
 class Weaker(NamedTuple):
-    """What bounds the questions of all weaker workers at once: shares v of the strength w, per cost."""
+    """What bounds the questions of all weaker workers at once: shares v of the strength w, and what they cost."""
 
-    most: float  # the largest v per cost; below 0: no weaker workers, the bound is that of w
-    mixed: float  # the largest v (1 - v) per cost
+    share: float  # the largest v; below 0: no weaker workers, the bound is that of w
+    per_cost: float  # the largest v per cost
     cheap: float  # the largest 1 per cost
 
 
@@ -90,6 +90,24 @@ def rises(q: int, nodes: FloatArray, first: int, bits: IntArray) -> tuple[float,
     return a_wins, (nodes[a, 1] - nodes[down_a, 1]) + (nodes[up_b, 1] - nodes[b, 1])
 
 
+@njit(cache=True, forceinline=True, **FAST)
+def _largest(v: float, gain: float, risen: float) -> float:  # pragma: no cover
+    """The largest u gain + u (1 - u) risen of all u up to v, for a gain that is not negative."""
+    if gain >= risen * (2.0 * v - 1.0):
+        return v * gain + v * (1.0 - v) * risen
+    return (gain + risen) * (gain + risen) / (4.0 * risen)
+
+
+@njit(cache=True, forceinline=True, **FAST)
+def _weaker_bound(
+    q: int, bound: float, share: float, a_wins: float, b_wins: float, work: FloatArray
+) -> float:  # pragma: no cover
+    """From the bound of w, less ALWAYS, to that of all weaker workers up to a share of w."""
+    height = work[HEIGHT, q]
+    steep = _largest(share, bound, height * a_wins + work[STEP, q] / 2.0 * b_wins)
+    return min(steep, _largest(share, bound + height * b_wins, height * a_wins))
+
+
 @njit(cache=True, **FAST)
 def _weaken(
     count: int,
@@ -104,9 +122,10 @@ def _weaken(
     """From the bounds of w to those of all weaker workers, per cost."""
     for q in range(count):
         a_wins, b_wins = rises(q, nodes, first, bits)
-        height, always = work[HEIGHT, q], work[ALWAYS, q]
-        risen = weaker.mixed * height * a_wins + min(weaker.mixed * work[STEP, q] / 2.0, weaker.most * height) * b_wins
-        out[q] = weaker.most * max(out[q] - always, 0.0) + risen + weaker.cheap * (always + bump)
+        above = max(out[q] - work[ALWAYS, q], 0.0)
+        most = weaker.cheap * _weaker_bound(q, above, weaker.share, a_wins, b_wins, work)
+        risen = work[HEIGHT, q] * a_wins + min(work[STEP, q] / 2.0, work[HEIGHT, q]) * b_wins
+        out[q] = min(most, weaker.per_cost * (above + risen)) + weaker.cheap * (work[ALWAYS, q] + bump)
 
 
 @njit(cache=True)
@@ -140,7 +159,7 @@ def _tile(
             work[A, q], work[B, q] = alpha[first], alpha[column + q]
             phis[q], falls[q] = phi[first] + phi[column + q], fall[first] + fall[column + q]
         bounds(width, phis, falls, w, nodes, screen.first, rates, work, bits, out)
-        if weaker.most >= 0.0:
+        if weaker.share >= 0.0:
             _weaken(width, weaker, nodes, screen.first, screen.bump, work, bits, out)
         if column + width - 1 == first and not several[first]:
             out[width - 1] = -np.inf
@@ -226,7 +245,7 @@ def pair_bounds(
             continue
         work[A, 0], work[B, 0], phis[0], falls[0] = alpha[i], alpha[j], phi[i] + phi[j], fall[i] + fall[j]
         bounds(1, phis, falls, w[q], nodes, screen.first, rates, work, bits, bound)
-        if weaker.most >= 0.0:
+        if weaker.share >= 0.0:
             _weaken(1, weaker, nodes, screen.first, screen.bump, work, bits, bound)
         out[q] = bound[0]
 
@@ -251,24 +270,20 @@ def worth_a_look(
     work = np.empty((ROWS, 1))
     bits, phis, falls, bound = work.view(np.int64), np.empty(1), np.empty(1), np.empty(1)
     alpha, phi, fall, nodes, rates = groups.alpha, groups.phi, groups.fall, screen.nodes, screen.rates
-    steps, count = np.empty((shares.size + 1, 3)), 0  # what bounds each kind and all after it
-    steps[-1] = 0.0
+    cheapest, count = np.empty(shares.size), 0  # of each kind and all after it
     for kind in range(shares.size - 1, -1, -1):
-        v, cost = shares[kind], costs[kind]
-        steps[kind, 0] = max(steps[kind + 1, 0], v / cost)
-        steps[kind, 1] = max(steps[kind + 1, 1], v * (1.0 - v) / cost)
-        steps[kind, 2] = max(steps[kind + 1, 2], 1.0 / cost)
+        cheapest[kind] = costs[kind] if kind == shares.size - 1 else min(costs[kind], cheapest[kind + 1])
     for q in range(first.size):
         i, j = first[q], second[q]
         work[A, 0], work[B, 0], phis[0], falls[0] = alpha[i], alpha[j], phi[i] + phi[j], fall[i] + fall[j]
         bounds(1, phis, falls, w, nodes, screen.first, rates, work, bits, bound)
         a_wins, b_wins = rises(0, nodes, screen.first, bits)
-        far, height, always = work[STEP, 0] / 2.0, work[HEIGHT, 0], work[ALWAYS, 0]
+        far, height, always = work[STEP, 0], work[HEIGHT, 0], work[ALWAYS, 0]
         above = max(bound[0] - always, 0.0)
         for kind in range(shares.size):
-            most, mixed, cheap = steps[kind, 0], steps[kind, 1], steps[kind, 2]
-            risen = mixed * height * a_wins + min(mixed * far, most * height) * b_wins
-            if most * above + risen + cheap * (always + screen.bump) < enough:
+            work[STEP, 0], work[HEIGHT, 0] = far, height
+            most = _weaker_bound(0, above, shares[kind], a_wins, b_wins, work) + always + screen.bump
+            if most < enough * cheapest[kind]:
                 break
             bounds(1, phis, falls, shares[kind] * w, nodes, screen.first, rates, work, bits, bound)
             if not bound[0] < enough * costs[kind]:
