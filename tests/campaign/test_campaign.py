@@ -6,6 +6,7 @@ import pytest
 import nextpair
 from nextpair import Belief, Campaign
 from nextpair.core.akg import akg_scores
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.errors import (
     BudgetExhausted,
     CampaignClosed,
@@ -53,8 +54,18 @@ def test_the_example_of_the_issue():
     assert {row.worker: row.answers for row in campaign.workers()}.keys() == {"w1", "w2"}
 
 
+@pytest.mark.parametrize(
+    ("policy", "n_items", "recorded"),
+    [("auto", 5, "full-posterior"), ("auto", 100, "full-posterior"), ("auto", 101, "akg"), ("akg", 5, "akg")],
+)
+def test_the_journal_names_the_policy_that_auto_stands_for(policy, n_items, recorded):
+    campaign = Campaign([f"item {k}" for k in range(n_items)], policy=policy)
+    assert campaign.events[0].policy == recorded
+    assert Campaign([f"item {k}" for k in range(5)]).events[0].policy == "full-posterior"
+
+
 def test_without_workers_it_is_algorithm_1():
-    campaign = run(Campaign(ITEMS, budget=8), 8)
+    campaign = run(Campaign(ITEMS, budget=8, policy="akg"), 8)
     belief = Belief.prior(5)
     for c in campaign.comparisons():
         belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser))
@@ -65,7 +76,7 @@ def test_without_workers_it_is_algorithm_1():
 
 
 def test_with_workers_it_is_algorithm_2():
-    campaign = Campaign(ITEMS, ["x", "y"], budget=10, seed=3)
+    campaign = Campaign(ITEMS, ["x", "y"], budget=10, seed=3, policy="akg")
     belief = Belief.prior(5, 2)
     for _ in range(10):
         question = campaign.ask()
@@ -218,10 +229,10 @@ def test_the_same_answer_twice_is_harmless_and_another_is_an_error():
     campaign = Campaign(ITEMS, ["w"])
     question = campaign.ask()
     campaign.tell(question.id, "left")
-    alpha, events = campaign.belief.alpha, len(campaign.events)
+    belief, events = campaign.belief, len(campaign.events)
     campaign.tell(question.id, "left")
     assert len(campaign.events) == events
-    assert np.array_equal(campaign.belief.alpha, alpha)
+    assert campaign.belief is belief
     with pytest.raises(QuestionClosed, match="already answered 'left', so 'right' was not taken; undo it first"):
         campaign.tell(question.id, "right")
     with pytest.raises(UnknownQuestion, match="'q99'"):
@@ -241,7 +252,7 @@ def test_undo_replays_without_the_answer_and_opens_the_question():
     kept = campaign.comparisons()
     assert question.id not in {c.question for c in kept}
     expected = before.update(ITEMS.index(kept[-1].winner), ITEMS.index(kept[-1].loser), "wv".index(kept[-1].worker))
-    assert np.array_equal(campaign.belief.alpha, expected.alpha)
+    assert np.array_equal(campaign.belief.scores(), expected.scores())
     with pytest.raises(QuestionClosed, match="no answer to undo"):
         campaign.undo(question.id)
     campaign.tell(question.id, "right")
@@ -255,10 +266,10 @@ def test_retract_takes_a_worker_out():
     campaign.ask(worker="w")
     campaign.retract("w")
     campaign.retract("w")
-    belief = Belief.prior(5, 2)
+    belief = FullPosterior.prior(5, 2)
     for c in campaign.comparisons():
         belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser), 1)
-    assert np.array_equal(campaign.belief.alpha, belief.alpha)
+    assert np.array_equal(campaign.belief.scores(), belief.scores())
     assert (campaign.spent, campaign.held) == (10, 0)
     assert campaign.workers()[0].status == "retracted"
     with pytest.raises(NothingLeft, match="retracted"):

@@ -41,7 +41,8 @@ class Campaign(Plans):
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
     far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
     worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
-    else. `lease`: seconds after which an unanswered question gives its budget back.
+    else. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how questions are chosen;
+    "auto" is full-posterior up to 100 items and akg, the paper's, beyond.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Campaign(Plans):
         budget: float | None = None,
         *,
         seed: int = 0,
-        policy: str = "akg",
+        policy: str = "auto",
         cost: float | Mapping[str, float] = 1.0,
         quota: int | None = None,
         forbidden: Iterable[tuple[str, str]] = (),

@@ -32,8 +32,9 @@ def created_from(
         raise UnknownWorker(f"a cost is given for {stranger[0]!r}, who is not among the workers")
     for amount in costs.values():
         _positive("a cost", amount)
-    from nextpair.core.policies import find_policy
+    from nextpair.core.policies import find_policy, settled
 
+    policy = settled(policy, len(names))  # the journal says which, so that a replay never depends on a default
     find_policy(policy)
     if budget is not None:
         _positive("the budget", budget)

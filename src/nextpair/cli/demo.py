@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--budget", type=click.IntRange(min=10), default=200, show_default=True, help="Answers to pay for.")
 @click.option("--worlds", type=click.IntRange(min=1), default=20, show_default=True, help="Campaigns to average over.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
-@click.option("--policy", default="akg", show_default=True, help="How nextpair chooses its questions.")
+@click.option("--policy", default="full-posterior", show_default=True, help="How nextpair chooses its questions.")
 @click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it, as PNG, SVG or PDF.")
 def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure: Path | None) -> None:
     """Watch a simulated campaign rank ice creams, and see what it saves.

@@ -32,7 +32,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
 @click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
 @click.option("--stop-at", type=float, help="Stop asking at this expected accuracy, such as 0.95.")
-@click.option("--policy", default="akg", show_default=True, help="How questions are chosen.")
+@click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed asks the same questions.")
 def start(
     journal: str,

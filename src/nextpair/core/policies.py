@@ -148,6 +148,18 @@ POLICIES = {
 }
 
 
+AUTO = "auto"
+AUTO_MOST_ITEMS = 100  # up to here full-posterior was measured to need less than akg
+
+
+def settled(name: str, n_items: int) -> str:
+    """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
+
+    docs/beyond.md has the evidence, and the one replay (288 items, two answers each) where `akg` was ahead.
+    """
+    return name if name != AUTO else "full-posterior" if n_items <= AUTO_MOST_ITEMS else "akg"
+
+
 def find_policy(name: str) -> Policy:
     """The policy of that name."""
     try:

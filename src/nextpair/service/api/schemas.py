@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
-from nextpair.core.policies import POLICIES
+from nextpair.core.policies import AUTO, POLICIES
 from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT
 
 
@@ -73,7 +73,7 @@ class NewCampaign(Body):
     quota: Annotated[int, Field(ge=1, le=1_000_000), _number] | None = None
     min_looks: Annotated[int, Field(ge=0, le=1000), _number] = 0
     target_accuracy: Accuracy | None = None
-    policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": list(POLICIES)})] = "akg"
+    policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": [AUTO, *POLICIES]})] = AUTO
     lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False), _number] | None = None
     seed: Annotated[int, Field(ge=0, le=2**31), _number] = 0
     ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None

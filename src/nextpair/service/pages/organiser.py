@@ -10,7 +10,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from nextpair.core.policies import POLICIES
+from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import NextpairError
 from nextpair.service.api.campaigns import draft_of, join_url, listing, look
 from nextpair.service.api.workers import invited
@@ -44,7 +44,8 @@ async def new_page(request: Request) -> Response:
 
 
 def _new_page(request: Request, values: dict[str, str], problem: str | None) -> Response:
-    policies = [(policy.name, policy.summary) for policy in POLICIES.values()]
+    policies = [(AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items, akg beyond")]
+    policies += [(policy.name, policy.summary) for policy in POLICIES.values()]
     status = 200 if problem is None else 422
     return render(request, "new.html", status, signed_in=True, values=values, problem=problem, policies=policies)
 
