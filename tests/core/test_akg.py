@@ -48,6 +48,10 @@ def test_scores_from_tables_are_the_transcription(logs, p):
     assert_same(10.0**wide, p)
 
 
+def test_few_different_alphas_are_scored_once_for_each_two():
+    assert_same(np.repeat([0.3, 1.0, 4.0, 2.0], [3, 5, 1, 4])[[5, 0, 12, 3, 8, 1, 7, 2, 11, 4, 10, 6, 9]], 0.8)
+
+
 @pytest.mark.parametrize("answers", [0, 16, 48, 160])
 @pytest.mark.parametrize("p", [1.0, 0.7])
 def test_scores_along_a_trajectory_are_the_transcription(answers, p):

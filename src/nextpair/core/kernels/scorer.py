@@ -42,11 +42,23 @@ class Scorer:
     def square(self, p: float) -> FloatArray:
         """The score of every pair of items: a symmetric array with nan on the diagonal."""
         n = self.groups.order.size
+        if 2 * self.groups.start.size < n:  # one score for all pairs of two groups
+            return self._square_of_groups(p)
         scores = np.empty(n * (n - 1) // 2)
         kernel = gain.all_gains if n < MANY else gain.all_gains_in_parallel
         kernel(p, self._sums, self._grid, self._unit, scores)
         out = np.empty((n, n))
         gain.as_square(scores, self.groups.order, out)
+        return out
+
+    def _square_of_groups(self, p: float) -> FloatArray:
+        first, second = np.tril_indices(self.groups.start.size)
+        real = (first != second) | (self.groups.size[first] > 1)
+        first, second = first[real], second[real]
+        table = np.full((self.groups.start.size,) * 2, np.nan)
+        table[first, second] = table[second, first] = self.some(first, second, np.full(first.size, p))
+        out = table[np.ix_(self.groups.of_item, self.groups.of_item)]
+        np.fill_diagonal(out, np.nan)
         return out
 
     def some(self, first: IntArray, second: IntArray, p: FloatArray) -> FloatArray:
