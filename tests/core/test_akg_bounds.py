@@ -62,6 +62,13 @@ def test_no_score_exceeds_its_bound(seed, strength, n_items):
     assert_bounds_hold(some_alphas(np.random.default_rng(seed), n_items), strength)
 
 
+@pytest.mark.parametrize("strength", [1.0, 0.8])
+def test_bounds_hold_beside_alphas_that_have_vanished(strength):
+    """Sums of slopes lost all digits to those at tiny alphas, and pairs below 1e-50 score 0 and not their gain."""
+    rng = np.random.default_rng(2)
+    assert_bounds_hold(np.concatenate([rng.gamma(2, 1, 80), 10.0 ** rng.uniform(-60, -3, 40)]), strength)
+
+
 def test_bounds_of_a_large_belief_are_close():
     rng = np.random.default_rng(3)
     alpha = rng.gamma(1.5, 1.0, 400)

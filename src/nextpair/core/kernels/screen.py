@@ -31,7 +31,7 @@ ROUNDING = 1e-10  # of the number of items
 class Screen(NamedTuple):
     """What the bound needs to know of a belief."""
 
-    nodes: FloatArray  # (node): Phi, and the sum so far of its slope's increases
+    nodes: FloatArray  # (node): Phi, and the sum of the rises of its slope above the node
     first: int  # the number of the first node
     rates: FloatArray  # of u_up u_down, 1, r, u_down^2 (and u_down d / (r + 2)), the latter once more, and times r
     bump: float  # twice the most by which Phi exceeds the table at an item
@@ -100,7 +100,7 @@ def _node(x: float) -> int:
 def _tabulate(
     places: FloatArray, pieces: FloatArray, frame: FloatArray, middle: float, out: FloatArray
 ) -> None:  # pragma: no cover
-    """out[:, 0] = Phi at the places (0, which it exceeds, below the tables); out[:, 1] = the rises of its slope."""
+    """out[:, 0] = Phi at the places, 0 below the tables; out[:, 1] = the rises of its slope above."""
     piece, last = 0, pieces.shape[0] - 1
     for k in range(places.size):
         x = places[k]
@@ -115,10 +115,9 @@ def _tabulate(
         for n in range(N - 1, 0, -1):
             before, now = now, pieces[piece, n] + 2.0 * z * now - before
         out[k, 0] = pieces[piece, 0] + z * now - before
-    out[0, 1] = 0.0
-    slope = 0.0
-    for k in range(places.size - 1):
+    out[places.size - 1, 1] = 0.0
+    slope = 0.0  # added up from above: slopes at tiny places are so large that nothing of the others would be left
+    for k in range(places.size - 2, -1, -1):
         new = (out[k + 1, 0] - out[k, 0]) / (places[k + 1] - places[k])
-        out[k, 1] = (out[k - 1, 1] if k else 0.0) + max(new - slope, 0.0)
+        out[k, 1] = out[k + 1, 1] + (max(slope - new, 0.0) if k < places.size - 2 else 0.0)
         slope = new
-    out[places.size - 1, 1] = out[places.size - 2, 1]

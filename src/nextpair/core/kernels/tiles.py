@@ -11,6 +11,7 @@ from numba import njit, prange
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.screen import MASK, SHIFT, Screen
+from nextpair.core.moments import SMALL
 
 TILE = 32
 UP_A, DOWN_B, DOWN_A, UP_B, A, B, CHANCE, STEP, HEIGHT, ALWAYS = range(10)  # rows of `work`
@@ -78,6 +79,9 @@ def bounds(
             inside = (bits[k, q] & MASK) * (1.0 / (1 << SHIFT))
             chance = work[CHANCE, q] if k < 2 else 1.0 - work[CHANCE, q]
             out[q] -= chance * (nodes[node, 0] + inside * (nodes[node + 1, 0] - nodes[node, 0]))
+    for q in range(count):
+        if work[A, q] + work[B, q] < SMALL:  # vanished: the score is 0, whatever the gain would be
+            out[q] = max(out[q], work[ALWAYS, q])
 
 
 @njit(cache=True, forceinline=True, **FAST)
@@ -86,8 +90,8 @@ def rises(q: int, nodes: FloatArray, first: int, bits: IntArray) -> tuple[float,
     up_a, down_b = max((bits[UP_A, q] >> SHIFT) - first, 0), max((bits[DOWN_B, q] >> SHIFT) - first, 0)
     down_a, up_b = max((bits[DOWN_A, q] >> SHIFT) - first, 0), max((bits[UP_B, q] >> SHIFT) - first, 0)
     a, b = max((bits[A, q] >> SHIFT) - first, 0), max((bits[B, q] >> SHIFT) - first, 0)
-    a_wins = (nodes[up_a, 1] - nodes[a, 1]) + (nodes[b, 1] - nodes[down_b, 1])
-    return a_wins, (nodes[a, 1] - nodes[down_a, 1]) + (nodes[up_b, 1] - nodes[b, 1])
+    a_wins = (nodes[a, 1] - nodes[up_a, 1]) + (nodes[down_b, 1] - nodes[b, 1])
+    return a_wins, (nodes[down_a, 1] - nodes[a, 1]) + (nodes[b, 1] - nodes[up_b, 1])
 
 
 @njit(cache=True, forceinline=True, **FAST)
