@@ -113,9 +113,9 @@ class Campaign(Plans):
         self._do(planned)
         return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Asked)]
 
-    def tell(self, question_id: str, choice: str, *, now: float | None = None) -> Question:
+    def tell(self, question_id: str, choice: str) -> Question:
         """Take in an answer: "left", "right" or "tie". The same answer twice is one answer."""
-        self._do(self.plan_tell(question_id, choice, now=now))
+        self._do(self.plan_tell(question_id, choice))
         return self._state.questions[question_id]
 
     def skip(self, question_id: str) -> None:

@@ -51,7 +51,7 @@ class Plans:
         rng = np.random.default_rng([state.created.seed, len(self.events)])
         return list(plan_questions(state, worker, n, rng, self._expiry(now)))
 
-    def plan_tell(self, question_id: str, choice: str, *, now: float | None = None) -> list[ev.Event]:
+    def plan_tell(self, question_id: str, choice: str) -> list[ev.Event]:
         question, state = self.question(question_id), self._state
         if choice not in ev.OUTCOMES:
             raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
@@ -107,7 +107,7 @@ class Plans:
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
     def plan_add_item(self, item: str) -> list[ev.Event]:
-        return [ev.ItemAdded(check_item(item, self._state.items))]
+        return [ev.ItemAdded(check_item(item, self._state.items, self._state.created.policy))]
 
     def plan_add_worker(
         self,

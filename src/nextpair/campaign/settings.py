@@ -32,10 +32,10 @@ def created_from(
         raise UnknownWorker(f"a cost is given for {stranger[0]!r}, who is not among the workers")
     for amount in costs.values():
         _positive("a cost", amount)
-    from nextpair.core.policies import find_policy, settled
+    from nextpair.core.policies import settled
 
     policy = settled(policy, len(names))  # the journal says which, so that a replay never depends on a default
-    find_policy(policy)
+    _check_size(policy, len(names))
     if budget is not None:
         _positive("the budget", budget)
     if lease is not None:
@@ -60,9 +60,18 @@ def created_from(
     )
 
 
-def check_item(item: str, items: Sequence[str]) -> str:
+def check_item(item: str, items: Sequence[str], policy: str) -> str:
     """A new item's name."""
+    _check_size(policy, len(items) + 1)
     return _names("item", [*items, item])[-1]
+
+
+def _check_size(policy: str, n_items: int) -> None:
+    from nextpair.core.policies import find_policy
+
+    most = find_policy(policy).most_items
+    if most is not None and n_items > most:
+        raise InvalidSetting(f"the policy {policy!r} takes up to {most} items, not {n_items}: choose another policy")
 
 
 def check_worker(

@@ -36,6 +36,7 @@ class Policy:
     summary: str
     choose: Callable[[Any, Candidates, np.random.Generator, int], list[Choice]]
     prior: Callable[..., Model] = Belief.prior
+    most_items: int | None = None
 
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
@@ -143,10 +144,10 @@ POLICIES = {
             "exact dynamic programming, for up to 4 items",
             optimal.choose,
             ExactBelief.prior,
+            most_items=4,
         ),
     )
 }
-
 
 AUTO = "auto"
 AUTO_MOST_ITEMS = 100  # up to here full-posterior was measured to need less than akg

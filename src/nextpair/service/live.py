@@ -156,14 +156,14 @@ class Live:
 
         self.change(plan)
 
-    def answer(self, question_id: str, worker: str, choice: str, now: float) -> Question:
+    def answer(self, question_id: str, worker: str, choice: str) -> Question:
         """A worker's answer (or skip) to their own question."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
             self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
-            return campaign.plan_tell(question_id, choice, now=now)
+            return campaign.plan_tell(question_id, choice)
 
         self.change(plan)
         return self.campaign.question(question_id)
