@@ -49,7 +49,7 @@ class AnyCampaign(RuleBasedStateMachine):
     @rule(data=st.data(), choice=st.sampled_from(["left", "right", "tie"]))
     def tell(self, data, choice):
         question = data.draw(st.sampled_from(sorted(self.campaign._state.questions)))
-        if self._attempt(self.campaign.tell, question, choice, now=self.now):
+        if self._attempt(self.campaign.tell, question, choice):
             self.acknowledged[question] = choice
 
     @precondition(lambda self: self.campaign._state.questions)
