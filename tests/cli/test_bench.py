@@ -39,10 +39,13 @@ def test_the_whole_table_as_json(monkeypatch):
 
 def test_the_first_use_is_measured_without_and_with_compiled_code(monkeypatch):
     folders = []
-    monkeypatch.setattr(bench_works, "_in_a_process", lambda function, cache_dir: folders.append(cache_dir) or (0, 0))
+    monkeypatch.setattr(bench_works, "_in_a_process", lambda *_, cache_dir: folders.append(cache_dir) or (0, 0))
     works = [figure.work for figure in bench_works.first_use(SMALL)]
-    assert works == ["first question ever", "first question of a process"]
-    assert folders[0] == folders[1] != ""
+    assert works == [
+        "first question ever, akg", "first of a process, akg",
+        "first question ever, full-posterior", "first of a process, full-posterior",
+    ]  # fmt: skip
+    assert folders[0] == folders[1] != folders[2] == folders[3]
 
 
 def test_some_of_the_table():

@@ -183,11 +183,12 @@ def other_criteria(bench: Bench) -> Iterator[Figure]:
 
 def first_use(bench: Bench) -> Iterator[Figure]:
     """From starting Python to the first question of 20 items, by a user without and with compiled code on disk."""
-    with tempfile.TemporaryDirectory() as folder:
-        for work in ("first question ever", "first question of a process"):
-            start = time.perf_counter()
-            _in_a_process("ask_alone", cache_dir=folder)
-            yield Figure(work, 20, 0, time.perf_counter() - start)
+    for policy in ("akg", "full-posterior"):
+        with tempfile.TemporaryDirectory() as folder:
+            for work in ("first question ever", "first of a process"):
+                start = time.perf_counter()
+                _in_a_process("ask_alone", policy, cache_dir=folder)
+                yield Figure(f"{work}, {policy}", 20, 0, time.perf_counter() - start)
 
 
 @dataclass(frozen=True)
@@ -219,10 +220,17 @@ def _in_a_process(function: str, *values: object, cache_dir: str | None = None) 
 
 
 def report(seconds: float) -> None:
+    print(json.dumps([seconds, _peak_memory()]))
+
+
+def _peak_memory() -> float:
+    """Of this process, in MiB, by Linux's own count: getrusage may tell there what the process that started it had."""
     import resource
 
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(json.dumps([seconds, peak / (1024 * 1024 if sys.platform == "darwin" else 1024)]))
+    status = Path("/proc/self/status")
+    if status.exists():
+        return int(status.read_text().partition("VmHWM:")[2].split()[0]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
 def choose_alone(n_items: int, per_item: int, seed: int, n_workers: int = 0) -> float:
@@ -244,9 +252,9 @@ def replay_alone(path: str) -> float:
     return time.perf_counter() - start
 
 
-def ask_alone() -> float:
+def ask_alone(policy: str) -> float:
     from nextpair.campaign.campaign import Campaign
 
     start = time.perf_counter()
-    Campaign([f"item {k}" for k in range(20)], ["worker"]).ask()
+    Campaign([f"item {k}" for k in range(20)], ["worker"], policy=policy).ask()
     return time.perf_counter() - start
