@@ -46,9 +46,19 @@ def test_the_story(visitor):
     next_question(bob, question)
     expect(organiser.locator("#answers")).to_have_text("5")
     expect(organiser.locator("#active")).to_have_text("2")
+    _every_interval_lies_on_its_rail(organiser)
 
     _watch_ban_and_undo(organiser, ada, bob)
     _pause_and_export(organiser, ada, campaign)
+
+
+def _every_interval_lies_on_its_rail(organiser: Page) -> None:
+    for bar in organiser.locator("#ranking .score svg").all():
+        rail, interval, point = (bar.locator(part) for part in (".rail", ".interval", ".point"))
+        left, low, middle = (float(mark.get_attribute(name)) for mark, name in
+                             ((rail, "x1"), (interval, "x1"), (point, "cx")))  # fmt: skip
+        high, right = float(interval.get_attribute("x2")), float(rail.get_attribute("x2"))
+        assert left <= low < middle < high <= right
 
 
 def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:

@@ -1,8 +1,9 @@
 // Small SVG charts: an interval as a bar, and the accuracy against the money.
 import { draw } from "./api.js";
 
-export function intervalBar({ score, low, high }, most) {
-  const x = (value) => 8 + (184 * value) / most;
+// Scores may be shares or logarithms, so the rail goes from the lowest end of an interval to the highest.
+export function intervalBar({ score, low, high }, [least, most]) {
+  const x = (value) => 8 + (184 * (value - least)) / Math.max(most - least, 1e-300);
   const words = `${score.toPrecision(3)}, between ${low.toPrecision(3)} and ${high.toPrecision(3)}`;
   return draw("svg", { class: "chart", viewBox: "0 0 200 18", role: "img", "aria-label": words },
     draw("line", { class: "rail", x1: 8, x2: 192, y1: 9, y2: 9 }),

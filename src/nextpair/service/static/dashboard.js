@@ -65,12 +65,12 @@ const empty = (text) => make("tr", {}, make("td", { colspan: "4" }, text));
 const rows = (list, row, nothing) => list.length ? list.slice(0, 8).map(row) : [make("li", {}, nothing)];
 
 function ranking(list) {
-  const most = Math.max(...list.map((row) => row.high));
+  const ends = [Math.min(...list.map((row) => row.low)), Math.max(...list.map((row) => row.high))];
   const made = list.map((row) => {
     const moved = places.has(row.item) && places.get(row.item) !== row.rank;
     return make("tr", { class: moved ? "moved" : null, "data-item": row.item },
       make("td", {}, String(row.rank)), make("td", { class: "what", dir: "auto", title: row.label }, make("span", { class: "brief" }, row.label)),
-      make("td", { class: "score" }, intervalBar(row, most)),
+      make("td", { class: "score" }, intervalBar(row, ends)),
       make("td", { class: "number" }, row.prob_above_next === null ? "–" : percent(row.prob_above_next, 0)));
   });
   places = new Map(list.map((row) => [row.item, row.rank]));
