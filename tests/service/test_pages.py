@@ -139,6 +139,12 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert fresh != join
 
 
+@pytest.mark.parametrize(("policy", "words"), [("auto", "The scores are logarithms"), ("akg", "add up to 1")])
+def test_the_report_says_what_the_scores_of_its_policy_are(signed_in, policy, words):
+    campaign = created(signed_in, submit(signed_in, policy=policy))["id"]
+    assert words in signed_in.client.get(f"/campaigns/{campaign}/report", headers=PAGE).text
+
+
 def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
     for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
