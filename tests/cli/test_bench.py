@@ -48,6 +48,16 @@ def test_the_first_use_is_measured_without_and_with_compiled_code(monkeypatch):
     assert folders[0] == folders[1] != folders[2] == folders[3]
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [(("--only", "nonsense"), "growth"), (("--repeat", "0"), "0 is not"), (("--items", "1"), "1 is not")],
+)
+def test_a_switch_that_makes_no_sense_is_refused(options, words):
+    result = CliRunner().invoke(bench, ["ask", *options])
+    assert result.exit_code == 2
+    assert words in result.output
+
+
 def test_some_of_the_table():
     table = run("--quick", "--only", "tell")
     assert "tell" in table

@@ -15,12 +15,24 @@ WIDTH = 132  # characters that a line of the table takes at most
 
 
 @click.command()
-@click.option("--items", default=10_000, show_default=True, help="Leave out what needs more items than this.")
-@click.option("--replayed", default=1_000_000, show_default=True, help="Answers in the journal that is replayed.")
-@click.option("--repeat", default=5, show_default=True, help="The best of so many runs counts.")
+@click.option(
+    "--items",
+    type=click.IntRange(2),
+    default=10_000,
+    show_default=True,
+    help="Leave out what needs more items than this.",
+)
+@click.option(
+    "--replayed",
+    type=click.IntRange(1),
+    default=1_000_000,
+    show_default=True,
+    help="Answers in the journal that is replayed.",
+)
+@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="The best of so many runs counts.")
 @click.option("--quick", is_flag=True, help="Seconds instead of minutes: --items 100 --replayed 20000 --repeat 2.")
 @click.option("--only", help="Only the works with this in their name, such as tell.")
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def ask(items: int, replayed: int, repeat: int, quick: bool, only: str | None, seed: int, as_json: bool) -> None:
     """How long the next question takes, against [CJL] transcribed literally.
@@ -37,6 +49,8 @@ def ask(items: int, replayed: int, repeat: int, quick: bool, only: str | None, s
         items, replayed, repeat = min(items, 100), min(replayed, 20_000), min(repeat, 2)
     bench = Bench(items, replayed, repeat, seed)
     works = [work for work in WORKS if only is None or only in work.name]
+    if not works:
+        raise click.UsageError(f"no work has {only!r} in its name. The works are: {', '.join(w.name for w in WORKS)}.")
     figures: list[Figure] = []
     with Patience() as patience:
         for done, work in enumerate(works):
