@@ -9,9 +9,10 @@ from scipy import integrate
 from scipy.special import expit
 from scipy.stats import beta, norm
 
-from nextpair.core.full_posterior import PRIOR_VAR, TAIL, FullPosterior, reliability_grid
+from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
+from nextpair.core.full_posterior import PRIOR_VAR, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.joint import invert, learn_crowds
 from nextpair.errors import InvalidSetting
 
 
@@ -29,6 +30,14 @@ def exact_gap(likelihood):
         for k in range(3)
     )
     return first / z, second / z - (first / z) ** 2
+
+
+def crowd_densities(rho, mu=4.0, nu=1.0):
+    """(likely, densities): every hypothesis about a crowd and the density of a worker's rho under it."""
+    betas, likely = hypotheses(mu, nu)
+    declared = beta.pdf(rho, mu, nu)
+    others = [(1 - STRAY) * beta.pdf(rho, a, b) + STRAY * declared for a, b in betas[1:]]
+    return likely, np.array([declared, *others])
 
 
 def test_one_answer_is_matched_exactly():
@@ -65,7 +74,8 @@ def test_two_items_and_a_worker_against_double_quadrature():
         belief = belief.update(winner, loser, worker)
     d = np.linspace(-15, 15, 1501)[:, None]
     rho = (np.arange(2000) + 0.5)[None, :] / 2000
-    weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR)) * beta.pdf(rho, 4, 1)
+    likely, densities = crowd_densities(rho[0])
+    weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR)) * (likely @ densities)
     for winner, _, worker in answers:
         up = expit(d) if winner == 0 else expit(-d)
         weight = weight * (up if worker is None else rho * up + (1 - rho) * (1 - up))
@@ -80,7 +90,10 @@ def test_two_items_and_a_worker_against_double_quadrature():
 
 def test_five_items_and_three_workers_against_importance_sampling():
     rng = np.random.default_rng(3)
-    scores, workers = rng.normal(0, 1.28, (400_000, 5)), rng.beta(4, 1, (400_000, 3))
+    betas, likely = hypotheses(4.0, 1.0)
+    crowd = betas[rng.choice(likely.size, 400_000, p=likely)]
+    stray = rng.random((400_000, 3, 1)) < STRAY
+    scores, workers = rng.normal(0, 1.28, (400_000, 5)), rng.beta(*np.where(stray, (4.0, 1.0), crowd[:, None]).T).T
     log_weight = np.zeros(len(scores))
     belief = FullPosterior.prior(5, 3)
     for _ in range(14):
@@ -101,7 +114,7 @@ def test_five_items_and_three_workers_against_importance_sampling():
             assert belief.prob_above(i, j) == pytest.approx(above, abs=0.025)
             apart = scores[:, i] - scores[:, j]
             exact, cov = weight @ apart**2 - (weight @ apart) ** 2, belief.claimed_cov
-            assert cov[i, i] + cov[j, j] - 2 * cov[i, j] == pytest.approx(exact, rel=0.04)
+            assert cov[i, i] + cov[j, j] - 2 * cov[i, j] == pytest.approx(exact, rel=0.11)
 
 
 def test_without_workers_it_is_the_expectation_propagation_of_choix():
@@ -203,18 +216,21 @@ def test_claims_know_that_reliabilities_are_not_known(answers):
     d = np.linspace(-12, 12, 1201)
     weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR))
     rho = np.linspace(0.0005, 0.9995, 1000)
+    likely, densities = crowd_densities(rho)
+    under = np.tile(likely, (d.size, 1)).T
     for w in range(2):
         likelihood = np.ones((rho.size, d.size))
         for worker, winner in answers:
             if worker == w:
                 up = expit(d if winner == 0 else -d)
                 likelihood *= np.outer(rho, up) + np.outer(1 - rho, 1 - up)
-        weight = weight * (beta.pdf(rho, 4, 1) @ likelihood)
+        under *= densities @ likelihood
+    weight = weight * under.sum(axis=0)
     weight /= weight.sum()
     exact = weight @ d**2 - (weight @ d) ** 2
     claimed, side = belief.claimed_cov, np.array([1.0, -1.0])
-    assert side @ claimed @ side == pytest.approx(exact, rel=0.1)
-    assert abs(side @ claimed @ side - exact) < 0.7 * abs(gap(belief)[1] - exact)
+    assert side @ claimed @ side == pytest.approx(exact, rel=0.12)
+    assert abs(side @ claimed @ side - exact) < 0.8 * abs(gap(belief)[1] - exact)
 
 
 @pytest.mark.parametrize("tie", [False, True])
@@ -232,13 +248,51 @@ def test_claims_move_with_a_reliability_as_the_posterior_does(tie):
     assert var[0] == pytest.approx(0.0, abs=1e-6)
 
 
-@pytest.mark.parametrize(("mu", "nu"), [(4.0, 1.0), (0.5, 0.5), (40.0, 10.0), (1.0, 6.0)])
-def test_the_grid_has_the_moments_of_the_beta(mu, nu):
-    nodes, weights = reliability_grid(mu, nu)
-    weights = weights / weights.sum()
-    assert weights @ nodes == pytest.approx(mu / (mu + nu), abs=1e-9)
-    assert weights @ nodes**2 - (weights @ nodes) ** 2 == pytest.approx(beta.var(mu, nu), abs=6e-5)
-    assert np.all(np.diff(nodes) > 0)
+@pytest.mark.parametrize(("mu", "nu"), [(4.0, 1.0), (0.5, 0.5), (40.0, 10.0), (1.0, 6.0), (1e4, 1e-9)])
+def test_the_grid_has_the_moments_of_what_a_worker_may_be(mu, nu):
+    nodes, table = crowd_grid(mu, nu)
+    betas, likely = hypotheses(mu, nu)
+    assert tuple(betas[0]) == (mu, nu)
+    assert likely.sum() == pytest.approx(1.0)
+    assert table.sum(axis=1) == pytest.approx(likely)
+    weights = table.sum(axis=0)
+    assert weights @ nodes == pytest.approx(mu / (mu + nu), abs=1e-6)  # on average a crowd is as declared
+    second = beta.var(*betas.T) + beta.mean(*betas.T) ** 2
+    second[1:] = (1 - STRAY) * second[1:] + STRAY * second[0]
+    assert weights @ nodes**2 == pytest.approx(likely @ second, abs=6e-5)
+    assert np.all(np.diff(nodes) >= 0)
+
+
+def test_a_crowd_is_learnt_as_all_its_workers_together_say():
+    """Against the sum over every hypothesis of what all workers say under it; crowds do not touch each other."""
+    rng = np.random.default_rng(0)
+    tables = np.array([crowd_grid(4.0, 1.0)[1], crowd_grid(2.0, 2.0)[1], crowd_grid(1.0, 0.0)[1]])
+    crowd = np.array([0, 1, 0, 0, 1, 2])
+    likelihood = rng.random((6, 41)) ** rng.integers(0, 9, (6, 1))
+    found = likelihood.copy()
+    learn_crowds(found, crowd, tables)
+    for w in range(5):
+        of_crowd = tables[crowd[w]] / (likely := tables[crowd[w]].sum(axis=1))[:, None]
+        expected = np.zeros(41)
+        for h in range(likely.size):
+            rest = [of_crowd[h] @ likelihood[v] for v in range(6) if v != w and crowd[v] == crowd[w]]
+            expected += likely[h] * np.prod(rest) * of_crowd[h] * likelihood[w]
+        assert found[w] / found[w].sum() == pytest.approx(expected / expected.sum(), rel=1e-9)
+    assert np.array_equal(found[5], np.eye(41)[-1])
+
+
+def test_a_crowd_that_answers_without_fault_is_taken_for_better_than_declared():
+    """Ten workers agree on everything: of an eleventh, who has said nothing, more is expected than was declared."""
+    rng = np.random.default_rng(4)
+    i = rng.integers(0, 8, 200)
+    j = (i + rng.integers(1, 8, 200)) % 8
+    belief = FullPosterior.prior(8, 11).fold(np.minimum(i, j), np.maximum(i, j), np.arange(200) % 10)
+    assert belief.reliability[10] > 0.9
+    assert belief.mu[10] / (belief.mu[10] + belief.nu[10]) == pytest.approx(belief.reliability[10])
+    later = belief.with_worker()
+    assert np.array_equal(later.crowd, np.zeros(12))
+    assert later.fold(i[:40], j[:40], 11).crowds.shape[0] == 1
+    assert crowd_grid(4.0, 1.0)[1][0].sum() == pytest.approx(AS_DECLARED)
 
 
 def test_a_worker_may_be_certain():

@@ -16,6 +16,7 @@ import numpy as np
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import absorb
 from nextpair.core.model import RELIABILITY, Codes, Folding
@@ -23,48 +24,30 @@ from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
-BINS = 41  # of a reliability; the mean of Beta(4, 1) is exact, its variance short by 0.2 %
-
-
-def reliability_grid(mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
-    """(nodes, weights): the Beta(mu, nu) in bins of equal width, each with its mass at its mean."""
-    from scipy.special import betainc
-
-    if not (mu >= 0 and nu >= 0 and 0 < mu + nu < np.inf):
-        raise InvalidSetting(f"a worker needs a mu and a nu that are not negative and not both zero, not {mu}, {nu}")
-    edges = np.linspace(0.0, 1.0, BINS + 1)
-    nodes = (edges[1:] + edges[:-1]) / 2
-    if mu == 0 or nu == 0:  # always right or always wrong
-        nodes[0], nodes[-1] = 0.0, 1.0
-        return nodes, np.eye(BINS)[-1 if nu == 0 else 0]
-    # of the two tails the small one, so that masses far from the mean keep their digits
-    mass = np.where(nodes < 0.5, np.diff(betainc(mu, nu, edges)), -np.diff(betainc(nu, mu, 1 - edges)))
-    first = np.where(nodes < 0.5, np.diff(betainc(mu + 1, nu, edges)), -np.diff(betainc(nu, mu + 1, 1 - edges)))
-    heavy = mass > 1e-12
-    nodes[heavy] = np.clip(mu / (mu + nu) * first[heavy] / mass[heavy], edges[:-1][heavy], edges[1:][heavy])
-    return nodes, mass / mass.max()
 
 
 @dataclass(frozen=True, eq=False)
 class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
-    `told` holds every answer as columns (winner, loser, worker or -1, tie), `factors` what each says (see
-    `kernels.joint`); `refitted` is how many answers there were at the last refit.
+    `crowds[crowd[w]]` is what may be true of worker w's crowd (see `crowds`). `told` holds every answer as columns
+    (winner, loser, worker or -1, tie), `factors` what each says (see `kernels.joint`); `refitted` is how many answers
+    there were at the last refit.
     """
 
     mean: FloatArray
     cov: FloatArray
     priors: FloatArray  # (M, 2): the Beta of each worker before any answer
+    crowd: IntArray
+    crowds: FloatArray
     nodes: FloatArray
-    weights: FloatArray  # of the nodes, before any answer
-    workers: FloatArray  # of the nodes, now
+    workers: FloatArray
     told: IntArray
     factors: FloatArray
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("mean", "cov", "priors", "nodes", "weights", "workers", "factors"):
+        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors"):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -74,18 +57,19 @@ class FullPosterior(Folding):
 
     @classmethod
     def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        """Every log-score N(0, pi^2 / 6), every worker's reliability Beta(*reliability)."""
-        nodes, weights = (np.tile(row, (n_workers, 1)) for row in reliability_grid(*reliability))
-        return cls(
+        """Every log-score N(0, pi^2 / 6), every worker of a crowd that is declared Beta(*reliability)."""
+        nothing = cls(
             np.zeros(n_items),
             np.eye(n_items) * PRIOR_VAR,
-            np.tile(np.array(reliability, dtype=np.float64), (n_workers, 1)),
-            nodes,
-            weights,
-            weights,
+            np.empty((0, 2)),
+            np.empty(0, dtype=np.int64),
+            np.empty((0, HYPOTHESES, BINS)),
+            np.empty((0, BINS)),
+            np.empty((0, BINS)),
             np.empty((4, 0), dtype=np.int64),
             np.empty((3, 0)),
         )
+        return nothing._with_workers(n_workers, reliability)
 
     @property
     def n_items(self) -> int:
@@ -112,12 +96,13 @@ class FullPosterior(Folding):
 
     @cached_property
     def _beta(self) -> FloatArray:
-        """(2, M): the Beta with the mean and the variance of each worker's grid; the prior where nobody answered."""
+        """(2, M): the Beta with the mean and variance of each worker's grid; as declared while a crowd is silent."""
         mean, power = self.trusts
         var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
         total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
         fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
-        return np.where((self.answers_by_worker() == 0) | (self.priors.min(axis=1) == 0), self.priors.T, fitted)
+        silent = np.bincount(self.crowd, self.answers_by_worker(), minlength=len(self.crowds))[self.crowd] == 0
+        return np.where(silent | (self.priors.min(axis=1) == 0), self.priors.T, fitted)
 
     @property
     def mu(self) -> FloatArray:
@@ -138,7 +123,8 @@ class FullPosterior(Folding):
         factors = np.hstack([self.factors, np.zeros((3, len(new)))])
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
         start = self.told.shape[1]
-        refitted = absorb(start, self.refitted, told, factors, mean, cov, grid, self.nodes, self.weights, PRIOR_VAR)
+        crowd = grid, self.nodes, self.crowd, self.crowds
+        refitted = absorb(start, self.refitted, told, factors, mean, cov, *crowd, PRIOR_VAR)
         cov.flags.writeable = False
         return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
 
@@ -148,13 +134,20 @@ class FullPosterior(Folding):
         return replace(self, mean=np.append(self.mean, 0.0), cov=cov)
 
     def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        nodes, weights = reliability_grid(*reliability)
+        return self._with_workers(1, reliability)
+
+    def _with_workers(self, n: int, reliability: tuple[float, float]) -> Self:
+        """n more workers of the crowd that is declared so, which may have members already."""
+        nodes, table = crowd_grid(*reliability)
+        known = np.flatnonzero((self.priors == reliability).all(axis=1))
+        number = self.crowd[known[0]] if known.size else len(self.crowds)
         return replace(
             self,
-            priors=np.vstack([self.priors, reliability]),
-            nodes=np.vstack([self.nodes, nodes]),
-            weights=np.vstack([self.weights, weights]),
-            workers=np.vstack([self.workers, weights]),
+            priors=np.vstack([self.priors, np.tile(np.array(reliability, dtype=np.float64), (n, 1))]),
+            crowd=np.append(self.crowd, np.full(n, number)),
+            crowds=self.crowds if known.size else np.concatenate([self.crowds, table[None]]),
+            nodes=np.vstack([self.nodes, np.tile(nodes, (n, 1))]),
+            workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
         )
 
     def scores(self) -> FloatArray:

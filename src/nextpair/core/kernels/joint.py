@@ -103,6 +103,50 @@ def mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float:
 
 
 @njit(cache=True)
+def learn_crowds(workers: FloatArray, crowd: IntArray, crowds: FloatArray) -> None:  # pragma: no cover
+    """From the likelihood of each worker's nodes to their weights, given what all others of the crowd are like.
+
+    Row h of crowds[c] is what is expected of a worker under hypothesis h, times how likely h is. How well h explains
+    the answers of worker w is evidence[w, h] = sum over nodes of row h and likelihood; that of all *other* workers of
+    the crowd, multiplied, makes the rows into one prior for w.
+    """
+    n, bins, kinds = workers.shape[0], workers.shape[1], crowds.shape[1]
+    evidence, of_all = np.zeros((n, kinds)), np.zeros((crowds.shape[0], kinds))
+    likely = np.zeros((crowds.shape[0], kinds))
+    for c in range(crowds.shape[0]):
+        for h in range(kinds):
+            for g in range(bins):
+                likely[c, h] += crowds[c, h, g]
+    for w in range(n):
+        for h in range(kinds):
+            total = 0.0
+            for g in range(bins):
+                total += crowds[crowd[w], h, g] * workers[w, g]
+            if likely[crowd[w], h] > 0.0:  # a crowd that is known has one hypothesis
+                evidence[w, h] = math.log(max(total / likely[crowd[w], h], 1e-300))
+            of_all[crowd[w], h] += evidence[w, h]
+    prior = np.empty(bins)
+    for w in range(n):
+        c = crowd[w]
+        top = -np.inf
+        for h in range(kinds):
+            if likely[c, h] > 0.0:
+                top = max(top, of_all[c, h] - evidence[w, h])
+        prior[:] = 0.0
+        for h in range(kinds):
+            if likely[c, h] > 0.0:
+                share = math.exp(of_all[c, h] - evidence[w, h] - top)
+                for g in range(bins):
+                    prior[g] += share * crowds[c, h, g]
+        largest = 0.0
+        for g in range(bins):
+            workers[w, g] *= prior[g]
+            largest = max(largest, workers[w, g])
+        for g in range(bins):
+            workers[w, g] /= largest
+
+
+@njit(cache=True)
 def invert(a: FloatArray) -> bool:  # pragma: no cover
     """Invert a positive definite matrix in place (Gauss-Jordan, no pivoting needed). False: it was not one."""
     n = a.shape[0]
@@ -143,7 +187,7 @@ def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no
 
 
 @njit(cache=True)
-def refit(n, told, factors, mean, cov, workers, nodes, prior, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
@@ -154,10 +198,13 @@ def refit(n, told, factors, mean, cov, workers, nodes, prior, prior_var):  # typ
         chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
-    workers[:] = prior
+    for w in range(workers.shape[0]):
+        for g in range(workers.shape[1]):
+            workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not
     for t in range(n):
         if told[2, t] >= 0:
             learn_worker(workers[told[2, t]], nodes[told[2, t]], factors[2, t])
+    learn_crowds(workers, crowd, crowds)
     if not _rebuild(n, told, factors, mean, cov, prior_var):
         # too many widening factors for a posterior to exist: flatten them
         for t in range(n):
@@ -200,7 +247,8 @@ def absorb(
     cov: FloatArray,
     workers: FloatArray,
     nodes: FloatArray,
-    prior: FloatArray,
+    crowd: IntArray,
+    crowds: FloatArray,
     prior_var: float,
 ) -> int:  # pragma: no cover
     """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
@@ -208,6 +256,6 @@ def absorb(
         _absorb_one(t, told, factors, mean, cov, workers, nodes)
         new = t + 1 - refitted
         if new >= REFIT_SHARE * (t + 1) and new * REFIT_ITEMS >= mean.size:
-            refit(t + 1, told, factors, mean, cov, workers, nodes, prior, prior_var)
+            refit(t + 1, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
             refitted = t + 1
     return refitted
