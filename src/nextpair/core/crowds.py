@@ -24,7 +24,7 @@ SHIFTS = (-0.575, 0.0, 0.575, 1.15)  # of the mean, in standard deviations of th
 FAR = 2.0  # the most that counts as one standard deviation
 STRENGTHS = (0.6, 1.0, 2.5, 6.0)  # times the declared mu + nu
 HYPOTHESES = len(SHIFTS) * len(STRENGTHS)
-AS_DECLARED = 0.5  # how likely the declared Beta is to be the crowd's
+AS_DECLARED = 0.75  # how likely the declared Beta is to be the crowd's
 TINY = 1e-300  # no mean moves by nothing
 STRAY = 0.2  # of each crowd this share is as declared: who stands out from the others must not be impossible
 
