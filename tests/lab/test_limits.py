@@ -1,0 +1,110 @@
+"""The best that is possible against slower ways to compute it, and policies against it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.exact import exact_posterior
+from nextpair.core.limits import FIRST, SECOND, CrowdAnswers, best_alike, best_of_crowd
+from nextpair.core.optimal import optimal_accuracy
+from nextpair.errors import InvalidSetting
+from nextpair.lab import limits
+from nextpair.lab.limits import ALIKE, CROWD, campaigns, expected_accuracy, main, saved
+
+
+def test_workers_alike_against_the_planner():
+    assert best_alike(6) == pytest.approx([optimal_accuracy(3, answers) for answers in range(7)], abs=1e-6)
+
+
+def recursion(told, open_questions, left):
+    """V by its definition, every posterior by quadrature over scores and reliabilities."""
+    columns = np.array(told).reshape(-1, 3).T
+    answers = Comparisons.of(*columns, n_items=3, n_workers=2)
+    posterior = exact_posterior(answers)
+    above = posterior.prob_above()
+    if left == 0:
+        orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+        return max(np.mean([above[a, b], above[a, c], above[b, c]]) for a, b, c in orders)
+    values = []
+    for i, j, w in open_questions:
+        rest = [question for question in open_questions if question != (i, j, w)]
+        first = evidence([*told, (i, j, w)]) / evidence(told)
+        values.append(
+            first * recursion([*told, (i, j, w)], rest, left - 1)
+            + (1 - first) * recursion([*told, (j, i, w)], rest, left - 1)
+        )
+    return max(values)
+
+
+def evidence(told, draws=60):
+    """The probability of these answers, by a product rule over scores and both reliabilities."""
+    from scipy.special import roots_jacobi
+
+    from nextpair.core.exact import simplex_grid
+
+    grid = simplex_grid(3, 20)
+    x, w = roots_jacobi(draws // 10, 0.0, 3.0)  # Beta(4, 1)
+    rho, w = (x + 1) / 2, w / w.sum()
+    total = np.ones(grid.weight.size)
+    for worker in (0, 1):
+        mine = [np.exp(grid.log_chance[a, b]) for a, b, who in told if who == worker]
+        given = [np.prod([r * p + (1 - r) * (1 - p) for p in mine], axis=0) if mine else 1.0 for r in rho]
+        total = total * sum(weight * each for weight, each in zip(w, given, strict=True))
+    return float(total @ grid.weight)
+
+
+def test_workers_who_differ_against_the_definition():
+    questions = [(i, j, w) for w in (0, 1) for i, j in ((0, 1), (0, 2), (1, 2))]
+    best = best_of_crowd(2)
+    assert best.size == 7
+    assert best[0] == pytest.approx(0.5)
+    for answers in (1, 2, 3):
+        assert best[answers] == pytest.approx(recursion([], questions, answers), abs=1e-6)
+
+
+def test_what_a_crowd_says_is_the_exact_posterior():
+    told = [(0, 1, 0), (2, 0, 0), (1, 2, 0), (0, 1, 1), (0, 2, 2)]
+    codes = np.array([1 + 3 * 2 + 9 * 1, 1, 3])
+    exact = exact_posterior(Comparisons.of(*np.array(told).T, n_items=3, n_workers=3), order=16).prob_above()
+    assert CrowdAnswers().prob_above(codes) == pytest.approx(exact[FIRST, SECOND], abs=1e-6)
+
+
+def test_a_ranking_is_judged_by_what_it_rests_on():
+    above = np.array([0.9, 0.8, 0.3])  # 0 > 1, 0 > 2, 1 > 2
+    assert expected_accuracy(np.array([0, 2, 1]), above) == pytest.approx((0.9 + 0.8 + 0.7) / 3)
+    assert expected_accuracy(np.array([1, 0, 2]), above) == pytest.approx((0.1 + 0.8 + 0.3) / 3)
+    base, other = np.array([0.5, 0.6, 0.7]), np.array([0.5, 0.7, 0.8])
+    assert saved(base, other, 2) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(
+    "tiny", [replace(ALIKE, budget=12), replace(CROWD, workers=4, budget=9)], ids=["alike", "crowd"]
+)
+def test_no_policy_is_ahead_of_the_best(tiny):
+    best = tiny.best()
+    for policy in ("akg", "full-posterior"):
+        found = campaigns(tiny, policy, range(150), seed=0)
+        assert found.shape == (150, tiny.budget + 1)
+        error = found.std(axis=0) / np.sqrt(len(found))
+        assert np.all(found.mean(axis=0) < best + 4 * error + 1e-9)
+        assert np.all(found.mean(axis=0) > best - 4 * error - 0.03)
+
+
+def test_too_much_is_refused():
+    with pytest.raises(InvalidSetting, match="up to 40 answers, not 41"):
+        best_alike(41)
+    with pytest.raises(InvalidSetting, match="1 to 7 workers, not 8"):
+        best_of_crowd(8)
+
+
+def test_the_command_prints_both_tables(monkeypatch):
+    monkeypatch.setattr(limits, "ALIKE", limits.Tiny("3 items, workers alike", 0, 4, (2, 4)))
+    monkeypatch.setattr(limits, "CROWD", limits.Tiny("3 items, 2 workers", 2, 3, (3,)))
+    printed = CliRunner().invoke(main, ["--count", "20", "--jobs", "1"], catch_exceptions=False)
+    assert printed.exit_code == 0
+    assert "| answers | best possible | akg | full-posterior | random | best saves |" in printed.output
+    assert "| 4 | 0.776" in printed.output
+    assert "3 items, 2 workers, 20 campaigns" in printed.output
