@@ -1,7 +1,11 @@
 """The look-ahead against a naive twin that integrates over the answer and sums over all pairs."""
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate
 from scipy.special import expit
 from scipy.stats import norm
@@ -145,3 +149,34 @@ def test_gains_of_all_pairs_are_what_choose_compares(belief, worker):
 
 def test_nothing_to_ask(belief):
     assert choose(belief, Candidates(5, workers=()), np.random.default_rng(0), 2) == []
+
+
+@given(st.integers(0, 10_000), st.integers(0, 120), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_pairs_are_passed_over_only_if_they_cannot_be_the_best(seed, answers, costly):
+    """45 items, four workers who have seen much of it: the choice against the largest of all gains per unit of cost."""
+    rng = np.random.default_rng(seed)
+    i = rng.integers(0, 45, answers)
+    j = (i + rng.integers(1, 45, answers)) % 45
+    belief = FullPosterior.prior(45, 4).fold(i, j, rng.integers(0, 4, answers))
+    costs = {w: float(rng.uniform(0.5, 2)) for w in range(4)} if costly else {}
+    seen = {w: set(zip(*np.sort(rng.choice(45, (2, 400)), axis=0).tolist(), strict=True)) for w in range(2)}
+    forbidden = frozenset(pair for pair in itertools.combinations(range(45), 2) if rng.random() < 0.3)
+    candidates = Candidates(45, (0, 1, 2, 3), costs, seen, forbidden)
+    found = choose(belief, candidates, rng, 2)
+    gains = {w: question_gains(belief, w) / candidates.cost(w) for w in range(4)}
+    asked = [(a, b, w) for w in gains for a, b in itertools.combinations(range(45), 2) if candidates.allows(a, b, w)]
+    assert (found[0].i, found[0].j, found[0].worker) in asked
+    assert found[0].score == pytest.approx(max(gains[w][a, b] for a, b, w in asked), rel=1e-9)
+    assert found[1].pair != found[0].pair
+
+
+def test_the_ceiling_is_above_every_gain(belief):
+    candidates = Candidates(belief.n_items, tuple(range(belief.n_workers)), {0: 0.7})
+    worth = Ahead.of(belief, ()).value()
+    ceiling = worth.ceiling(candidates)
+    for w in range(belief.n_workers):
+        upper = np.triu_indices(belief.n_items, 1)
+        assert np.all(question_gains(belief, w)[upper] / candidates.cost(w) <= ceiling[upper])
+    assert worth.ceiling(Candidates(belief.n_items, (0,))) is None
+    assert worth.ceiling(Candidates(belief.n_items)) is None

@@ -44,9 +44,9 @@ import numpy as np
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Asked, Candidates, Choice
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.core.kernels.ahead import FOCUS, doubt_laplacian, gains, prospects
+from nextpair.core.kernels.ahead import FOCUS, ceilings, doubt_laplacian, gains, prospects
 from nextpair.core.kernels.joint import answer_moments
-from nextpair.core.questions import Value, best_questions
+from nextpair.core.questions import best_questions
 
 EXPLORE = 0.2
 LEARN = 7.5
@@ -71,7 +71,8 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
     ahead = Ahead.of(belief, candidates.in_flight)
     choices: list[Choice] = []
     while len(choices) < n:
-        found = best_questions(candidates, ahead.value(), rng, 1, besides=choices)
+        worth = ahead.value()
+        found = best_questions(candidates, worth, rng, 1, choices, worth.ceiling(candidates))
         if not found:
             break
         choices += found
@@ -120,7 +121,7 @@ class Ahead:
             asked[worker] += 1
         return replace(self, cov=cov, asked=asked)
 
-    def value(self) -> Value:
+    def value(self) -> Worth:
         """What questions are worth now."""
         chance, worth = look_ahead(self.belief.mean, self.cov)
         top = float((worth / (chance * (1 - chance))).max())
@@ -128,12 +129,34 @@ class Ahead:
         share = (self.asked + 1) * self.belief.n_workers / (self.asked.sum() + 2)
         lesson = LEARN * top * (power - (2 * p - 1) ** 2) ** 2
         power = power * (1 + EXPLORE / np.sqrt(share))
-        tables = _with_nobody(1.0, p), _with_nobody(1.0, power), _with_nobody(0.0, lesson)
+        return Worth(chance, worth, _with_nobody(1.0, p), _with_nobody(1.0, power), _with_nobody(0.0, lesson))
 
-        def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
-            return gains(workers, rows, columns, chance, worth, *tables)
 
-        return value
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What every question is worth: two tables of pairs, and three numbers a worker behind those of nobody."""
+
+    chance: FloatArray
+    worth: FloatArray
+    p: FloatArray
+    power: FloatArray
+    lesson: FloatArray
+
+    def __call__(self, workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
+        return gains(workers, rows, columns, self.chance, self.worth, self.p, self.power, self.lesson)
+
+    def ceiling(self, candidates: Candidates) -> FloatArray | None:
+        """What each pair can be worth at most, per unit of cost; None where one worker or a list leaves no need for it.
+
+        With r = 2 p - 1 and c = (2 chance - 1)^2 an answer is worth 4 (power worth + lesson c) / (1 - r^2 c), which
+        rises with power, lesson and r^2: take the largest of each, whosever it is.
+        """
+        workers = [-1 if worker is None else worker for worker in candidates.askable()]
+        if candidates.listed is not None or len(workers) < 2:
+            return None
+        codes, cost = np.array(workers) + 1, np.array([candidates.cost(worker) for worker in workers])
+        power, lesson = (self.power[codes] / cost).max(), (self.lesson[codes] / cost).max()
+        return ceilings(self.chance, self.worth, power, lesson, ((2 * self.p[codes] - 1) ** 2).max())
 
 
 def _with_nobody(nobodys: float, of_workers: FloatArray) -> FloatArray:

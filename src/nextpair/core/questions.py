@@ -10,6 +10,8 @@ import numpy as np
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.candidates import TIE, Candidates, Choice
 
+SAMPLE = 1000  # pairs tried first where it is known what each can be worth at most
+
 
 class Value(Protocol):
     """What the questions (rows[k], columns[k]) of workers[k] are worth; -1 is nobody in particular.
@@ -27,11 +29,17 @@ def worth_nothing(workers: IntArray, rows: IntArray, columns: IntArray, floor: F
 
 
 def best_questions(
-    candidates: Candidates, value: Value, rng: np.random.Generator, n: int = 1, besides: Sequence[Choice] = ()
+    candidates: Candidates,
+    value: Value,
+    rng: np.random.Generator,
+    n: int = 1,
+    besides: Sequence[Choice] = (),
+    ceiling: FloatArray | None = None,
 ) -> list[Choice]:
     """The n questions worth most per unit of cost, no pair twice, equal ones drawn at random; fewer where they end.
 
-    Pairs of `besides` are already taken.
+    Pairs of `besides` are already taken. `ceiling[i, j]` is what a pair i < j can be worth at most, per unit of cost,
+    whoever is asked: with it, pairs that cannot be the best are passed over.
     """
     taken = np.zeros((candidates.n_items, candidates.n_items), dtype=np.bool_)
     for choice in besides:
@@ -39,15 +47,25 @@ def best_questions(
     costs = np.ones(max(candidates.costs, default=-1) + 2)  # the last is nobody's, whose code is -1
     for worker in candidates.costs:
         costs[worker] = candidates.cost(worker)
-    choices: list[Choice] = []
-    while len(choices) < n:
+
+    def near_best(out: BoolArray) -> tuple[float, list[tuple[IntArray, IntArray, IntArray, FloatArray]]]:
         best, blocks = -np.inf, []
-        for workers, rows, columns in open_questions(candidates, taken):
+        for workers, rows, columns in open_questions(candidates, out):
             cost = costs[np.minimum(workers, costs.size - 1)]
             worth = value(workers, rows, columns, _just_below(best) * cost) / cost
             best = max(best, float(worth.max()))
             near = np.flatnonzero(worth >= _just_below(best))
             blocks.append((workers[near], rows[near], columns[near], worth[near]))
+        return best, blocks
+
+    choices: list[Choice] = []
+    while len(choices) < n:
+        out = taken
+        if ceiling is not None and ceiling.size > SAMPLE:
+            top = np.where(taken, -np.inf, ceiling)
+            sample = np.partition(top, -SAMPLE, axis=None)[-SAMPLE]
+            out = taken | (top < _just_below(near_best(taken | (top < sample))[0]))
+        best, blocks = near_best(out)
         tied = [np.flatnonzero(worth >= _just_below(best)) for *_, worth in blocks]
         ends = np.cumsum([spots.size for spots in tied])
         if not blocks:

@@ -84,3 +84,17 @@ def gains(
         clear = 2.0 * chance[i, j] - 1.0
         out[t] = (worth[i, j] * power[w] + lesson[w] * clear * clear) / (up * (1.0 - up))
     return out
+
+
+@njit(cache=True)
+def ceilings(
+    chance: FloatArray, worth: FloatArray, power: float, lesson: float, clarity: float
+) -> FloatArray:  # pragma: no cover
+    """The gain of every pair i < j for power, lesson and (2 p - 1)^2 = clarity; -inf elsewhere. A hair is added."""
+    n = chance.shape[0]
+    out = np.full((n, n), -np.inf)
+    for i in range(n):
+        for j in range(i + 1, n):
+            clear = (2.0 * chance[i, j] - 1.0) ** 2
+            out[i, j] = (1.0 + 1e-9) * 4.0 * (worth[i, j] * power + lesson * clear) / (1.0 - clarity * clear)
+    return out
