@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -28,6 +28,22 @@ def worth_nothing(workers: IntArray, rows: IntArray, columns: IntArray, floor: F
     return np.zeros(rows.size)
 
 
+class Block(NamedTuple):
+    """Questions and what each is worth per unit of cost."""
+
+    workers: IntArray
+    rows: IntArray
+    columns: IntArray
+    worth: FloatArray
+
+    def near(self, best: float) -> Block:
+        """Only those that count as equal to the best."""
+        near = self.worth >= _just_below(best)
+        if near.all():
+            return self
+        return Block(self.workers[near], self.rows[near], self.columns[near], self.worth[near])
+
+
 def best_questions(
     candidates: Candidates,
     value: Value,
@@ -39,45 +55,49 @@ def best_questions(
     """The n questions worth most per unit of cost, no pair twice, equal ones drawn at random; fewer where they end.
 
     Pairs of `besides` are already taken. `ceiling[i, j]` is what a pair i < j can be worth at most, per unit of cost,
-    whoever is asked: with it, pairs that cannot be the best are passed over.
+    whoever is asked: with it, the most promising pairs are tried first, and those that cannot be better passed over.
     """
     taken = np.zeros((candidates.n_items, candidates.n_items), dtype=np.bool_)
     for choice in besides:
         taken[choice.pair] = True
+    choices: list[Choice] = []
+    while len(choices) < n:
+        if ceiling is None or ceiling.size <= SAMPLE:
+            best, blocks = _worth_most(candidates, value, taken)
+        else:
+            promising = ceiling >= np.partition(ceiling, -SAMPLE, axis=None)[-SAMPLE]
+            best, blocks = _worth_most(candidates, value, taken | ~promising)
+            beaten = ceiling < _just_below(best)
+            best, more = _worth_most(candidates, value, taken | promising | beaten, best)
+            blocks += more
+        if not blocks:
+            break
+        tied = [block.near(best) for block in blocks]
+        ends = np.cumsum([block.worth.size for block in tied])
+        draw = int(rng.integers(ends[-1]))
+        number = int(np.searchsorted(ends, draw, side="right"))
+        block, spot = tied[number], draw - int(ends[number])  # counted from the end of the block
+        code = int(block.workers[spot])
+        i, j = int(block.rows[spot]), int(block.columns[spot])
+        choices.append(Choice(i, j, None if code < 0 else code, float(block.worth[spot])))
+        taken[i, j] = True
+    return choices
+
+
+def _worth_most(
+    candidates: Candidates, value: Value, out: BoolArray, best: float = -np.inf
+) -> tuple[float, list[Block]]:
+    """(best, blocks): what the best question is worth, or `best` if that is more; all that was near it when found."""
     costs = np.ones(max(candidates.costs, default=-1) + 2)  # the last is nobody's, whose code is -1
     for worker in candidates.costs:
         costs[worker] = candidates.cost(worker)
-
-    def near_best(out: BoolArray) -> tuple[float, list[tuple[IntArray, IntArray, IntArray, FloatArray]]]:
-        best, blocks = -np.inf, []
-        for workers, rows, columns in open_questions(candidates, out):
-            cost = costs[np.minimum(workers, costs.size - 1)]
-            worth = value(workers, rows, columns, _just_below(best) * cost) / cost
-            best = max(best, float(worth.max()))
-            near = np.flatnonzero(worth >= _just_below(best))
-            blocks.append((workers[near], rows[near], columns[near], worth[near]))
-        return best, blocks
-
-    choices: list[Choice] = []
-    while len(choices) < n:
-        out = taken
-        if ceiling is not None and ceiling.size > SAMPLE:
-            top = np.where(taken, -np.inf, ceiling)
-            sample = np.partition(top, -SAMPLE, axis=None)[-SAMPLE]
-            out = taken | (top < _just_below(near_best(taken | (top < sample))[0]))
-        best, blocks = near_best(out)
-        tied = [np.flatnonzero(worth >= _just_below(best)) for *_, worth in blocks]
-        ends = np.cumsum([spots.size for spots in tied])
-        if not blocks:
-            break
-        draw = int(rng.integers(ends[-1]))
-        block = int(np.searchsorted(ends, draw, side="right"))
-        spot = tied[block][draw - ends[block]]  # counted from the end of the block's own ties
-        workers, rows, columns, worth = blocks[block]
-        code = int(workers[spot])
-        choices.append(Choice(int(rows[spot]), int(columns[spot]), None if code < 0 else code, float(worth[spot])))
-        taken[rows[spot], columns[spot]] = True
-    return choices
+    blocks = []
+    for workers, rows, columns in open_questions(candidates, out):
+        cost = costs[np.minimum(workers, costs.size - 1)]
+        worth = value(workers, rows, columns, _just_below(best) * cost) / cost
+        best = max(best, float(worth.max()))
+        blocks.append(Block(workers, rows, columns, worth).near(best))
+    return best, blocks
 
 
 def _just_below(best: float) -> float:
