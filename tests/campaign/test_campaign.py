@@ -381,7 +381,7 @@ def test_ties_are_answers_too():
         ({"seed": -1}, "-1"),
         ({"min_looks": 1.5}, "1.5"),
         ({"lease": 0}, "not 0"),
-        ({"policy": "magic"}, "unknown policy 'magic': choose one of akg"),
+        ({"policy": "magic"}, "unknown policy 'magic': choose auto or one of akg"),
         ({"items": list("abcde"), "policy": "optimal"}, "'optimal' takes up to 4 items, not 5"),
         ({"reliability": (0, 1)}, r"\(0, 1\)"),
         ({"forbidden": [("a", "a")]}, "two different items"),

@@ -156,9 +156,13 @@ AUTO_MOST_ITEMS = 100  # up to here full-posterior was measured to need less tha
 def settled(name: str, n_items: int) -> str:
     """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
 
-    docs/beyond.md has the evidence, and the one replay (288 items, two answers each) where `akg` was ahead.
+    docs/beyond.md has the evidence.
     """
-    return name if name != AUTO else "full-posterior" if n_items <= AUTO_MOST_ITEMS else "akg"
+    if name == AUTO:
+        return "full-posterior" if n_items <= AUTO_MOST_ITEMS else "akg"
+    if name not in POLICIES:
+        raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
+    return name
 
 
 def find_policy(name: str) -> Policy:
