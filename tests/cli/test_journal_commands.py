@@ -62,7 +62,7 @@ def test_a_users_mistakes_get_one_line(campaign):
         (("start", "c.journal", "--item", "a", "--item", "b"), 1, "exists already"),
         (("start", "d.journal", "--item", "a"), 1, "at least 2 items"),
         (("start", "d.journal", "--items", "none.txt"), 1, "none.txt"),
-        (("start", "d.journal", "--item", "a", "--item", "b", "--policy", "magic"), 1, "choose one of akg"),
+        (("start", "d.journal", "--item", "a", "--item", "b", "--policy", "magic"), 1, "choose auto or one of akg"),
         (("start", "d.journal", "--item", "a", "--item", "b", "--stop-at", "2"), 1, "between 0.5 and 1"),
         (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
         (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),

@@ -69,14 +69,12 @@ def find_best(
 
 def _listed(rows: IntArray, classes: Sequence[WorkerClass], scorer: AnyScorer) -> Offer:
     """The listed questions of askable workers, each with its score."""
-    kind_of = {-1 if worker is None else worker: kind for kind, each in enumerate(classes) for worker in each.members}
-    known = rows[[int(worker) in kind_of for worker in rows[:, 2]]]
-    lone = [
-        WorkerClass(classes[kind].reliability, classes[kind].cost, (None if w < 0 else w,))
-        for w, kind in kind_of.items()
-    ]
-    place = {worker: k for k, worker in enumerate(kind_of)}
-    kinds = np.array([place[int(worker)] for worker in known[:, 2]], dtype=np.int64)
+    asked = [(-1 if worker is None else worker, kind) for kind in classes for worker in kind.members]
+    lone = [WorkerClass(kind.reliability, kind.cost, (None if worker < 0 else worker,)) for worker, kind in asked]
+    place = np.full(max(rows[:, 2].max(initial=-1), max(worker for worker, _ in asked)) + 2, -1)
+    place[np.array([worker for worker, _ in asked]) + 1] = np.arange(len(asked))
+    kinds = place[rows[:, 2] + 1]
+    known, kinds = rows[kinds >= 0], kinds[kinds >= 0]
     group = scorer.groups.of_item
     scored = _score(scorer, group[known[:, 0]], group[known[:, 1]], kinds, lone)
     return Offer(scored.values, known[:, 0], known[:, 1], kinds, lone, Groups.singles(group.size))
