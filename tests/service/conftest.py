@@ -69,9 +69,9 @@ def web_server(tmp_path_factory) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chrome() -> Iterator[Browser]:
-    """Debian's Chromium."""
+    """Debian's Chromium. One a module: while it runs so does its event loop, and nobody else's can."""
     parts.need("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
