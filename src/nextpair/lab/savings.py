@@ -94,12 +94,19 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    figure, panels = plt.subplots(1, len(runs), figsize=(5 * len(runs), 4), dpi=110, squeeze=False)
-    for axes, (name, (budgets, lines)) in zip(panels[0], runs.items(), strict=True):
+    columns = len(runs) if len(runs) < 4 else 2
+    rows = -(-len(runs) // columns)
+    figure, panels = plt.subplots(rows, columns, figsize=(5 * columns, 4 * rows), dpi=110, squeeze=False)
+    colour = {
+        line: f"C{k}" for k, line in enumerate(dict.fromkeys(line for _, lines in runs.values() for line in lines))
+    }
+    for empty in panels.flat[len(runs) :]:
+        empty.set_axis_off()
+    for axes, (name, (budgets, lines)) in zip(panels.flat, runs.items(), strict=False):
         for line, trials in sorted(lines.items()):
             mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
-            axes.plot(budgets, mean, label=line, linestyle="--" if line == base else "-")
-            axes.fill_between(budgets, mean - error, mean + error, alpha=0.2, linewidth=0)
+            axes.plot(budgets, mean, colour[line], label=line, linestyle="--" if line == base else "-")
+            axes.fill_between(budgets, mean - error, mean + error, color=colour[line], alpha=0.2, linewidth=0)
         axes.set(xlabel="answers bought", ylabel="pairs in the right order", title=f"{name}, {len(trials)} campaigns")
         axes.set_xlim(budgets[0], budgets[-1])
         axes.grid(alpha=0.3)
