@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.special import logit
 
 from nextpair.core.candidates import Choice
 from nextpair.core.comparisons import Comparisons
@@ -11,7 +12,7 @@ from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.play import noted_budgets, play
 from nextpair.lab.recording import Recording, Replayed, find_recording
-from nextpair.lab.worlds import Lookalikes, Rules, Simulated, World, close_scores, uniform_scores
+from nextpair.lab.worlds import Lookalikes, Quirky, Rules, Simulated, World, close_scores, uniform_scores
 
 
 @pytest.mark.parametrize(("rho", "worker"), [(None, None), (1.0, 0), (0.7, 0), (0.5, 0), (0.1, 0)])
@@ -162,3 +163,16 @@ def test_another_estimator_ranks_the_very_same_answers():
     assert (own.asked == same.asked).all()
     assert (own.asked == other.asked).all()
     assert own.accuracy.tolist() == same.accuracy.tolist()  # the belief, computed anew from all answers
+
+
+def test_a_quirk_belongs_to_the_pair_and_has_the_declared_spread():
+    rng = np.random.default_rng(0)
+    scores = rng.dirichlet(np.ones(60))
+    plain, quirky = World(scores, None, 5), Quirky(scores, None, 5, 0.9)
+    pairs = [(i, j) for i in range(60) for j in range(60) if i != j]
+    for i, j in pairs[:200]:
+        assert quirky.share(i, j) + quirky.share(j, i) == pytest.approx(1.0)
+        assert quirky.share(i, j) == quirky.share(i, j)
+    off = [logit(quirky.share(i, j)) - logit(plain.share(i, j)) for i, j in pairs if i < j]
+    assert np.std(off) == pytest.approx(0.9, rel=0.05)
+    assert np.mean(off) == pytest.approx(0.0, abs=0.07)

@@ -17,7 +17,7 @@ from nextpair.core.candidates import Choice
 from nextpair.core.policies import find_policy
 from nextpair.lab.play import Answer, play
 from nextpair.lab.trials import generator
-from nextpair.lab.worlds import Simulated, World, uniform_scores
+from nextpair.lab.worlds import Quirky, Simulated, World, uniform_scores
 
 Draw = Callable[[int, np.random.Generator], FloatArray]
 
@@ -75,6 +75,7 @@ class Setting:
     scores: Draw = uniform_scores
     crowd: Draw | None = _crowd
     tiring: bool = False
+    quirky: bool = False
 
 
 SETTINGS = {
@@ -83,6 +84,7 @@ SETTINGS = {
     "normal log-scores, sd 3, workers alike": Setting(_normal(3.0), None),
     "two clusters, workers alike": Setting(_two_clusters, None),
     "one runaway winner, workers alike": Setting(_runaway, None),
+    "each pair off by its own 0.9, workers alike": Setting(crowd=None, quirky=True),
     "as assumed, Beta(4,1) workers": Setting(),
     "30 % answer at random": Setting(crowd=_with(0.3, 0.5)),
     "10 % answer the opposite": Setting(crowd=_with(0.1, 0.05)),
@@ -100,7 +102,8 @@ def accuracies(
         rng = generator(seed, trial)
         scores = setting.scores(items, rng)
         reliability = None if setting.crowd is None else setting.crowd(workers, rng)
-        world = World(scores / scores.sum(), reliability, int(rng.integers(1 << 62)))
+        kind = Quirky if setting.quirky else World
+        world = kind(scores / scores.sum(), reliability, int(rng.integers(1 << 62)))
         source = Tiring(world, budget) if setting.tiring else Simulated(world)
         rows.append(play(find_policy(policy), source, budget, rng).accuracy)
     return np.array(rows)

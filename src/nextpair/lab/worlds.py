@@ -23,16 +23,36 @@ class World:
     key: int
 
     def prefers_first(self, i: int, j: int, worker: int | None, nth: int) -> bool:
-        """Whether the nth answer to (i, j) of this worker prefers i (eq. probij, probijw1).
+        """Whether the nth answer to (i, j) of this worker prefers i (eq. probijw1).
 
         It depends on the question and not on when it is asked, so that all policies of a trial meet the same answers:
         their differences are then due to what they ask and not to luck.
         """
-        share = self.scores[i] / (self.scores[i] + self.scores[j])
+        share = self.share(i, j)
         if worker is not None and self.reliability is not None:
             rho = self.reliability[worker]
             share = rho * share + (1 - rho) * (1 - share)
         return bool(_uniform(self.key, i, j, -1 if worker is None else worker, nth) < share)
+
+    def share(self, i: int, j: int) -> float:
+        """How often a fully reliable worker prefers i to j (eq. probij)."""
+        return float(self.scores[i] / (self.scores[i] + self.scores[j]))
+
+
+@dataclass(frozen=True)
+class Quirky(World):
+    """A world in which no scores explain everything: each pair's log-odds are off by something of its own.
+
+    What is added has a logistic distribution with this standard deviation.
+    """
+
+    off: float = 0.9
+
+    def share(self, i: int, j: int) -> float:
+        first, second = min(i, j), max(i, j)
+        draw = _uniform(self.key, first, second, -2)
+        odds = self.scores[first] / self.scores[second] * (draw / (1 - draw)) ** (self.off * np.sqrt(3) / np.pi)
+        return float(1 / (1 + 1 / odds) if i == first else 1 / (1 + odds))
 
 
 def _uniform(*words: int) -> float:
