@@ -166,6 +166,22 @@ def test_later_answers_correct_what_was_believed_about_a_worker_and_about_items(
     assert belief.reliability[:2].min() > 0.9
 
 
+def test_nobody_vouches_for_himself():
+    """A guesser who gave most of the answers is not taken for reliable because his guesses made the order."""
+    rng = np.random.default_rng(6)
+    items, answers = 20, 400
+    i = rng.integers(0, items, answers)
+    j = (i + rng.integers(1, items, answers)) % items
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    who = np.where(rng.random(answers) < 0.7, 0, rng.integers(1, 6, answers))
+    guess = (who == 0) & (rng.random(answers) < 0.5)
+    belief = FullPosterior.prior(items, 6).fold(np.where(guess, high, low), np.where(guess, low, high), who)
+    assert belief.reliability[0] < 0.65
+    assert belief.reliability[1:].min() > 0.8
+    right = np.mean([belief.prob_above(a, b) > 0.5 for a in range(items) for b in range(a + 1, items)])
+    assert right > 0.85
+
+
 def test_relabelling_items_relabels_the_belief():
     rng = np.random.default_rng(5)
     i = rng.integers(0, 6, 50)

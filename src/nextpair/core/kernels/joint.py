@@ -23,6 +23,8 @@ WEIGHTS = _raw / _raw.sum()
 REFIT_SHARE = 0.02  # refit when the answers grew by this share
 REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an answer K^2
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
+HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
+HEAVY_LEAST = 10  # and at least so many
 EDGE = 1e-12  # chances keep this far from 0 and 1
 
 
@@ -187,6 +189,38 @@ def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no
 
 
 @njit(cache=True)
+def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The chances of the answers of a worker who gave many, from what all others said: nobody vouches for himself.
+
+    Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
+    and more would agree with the order that his own guesses made.
+    """
+    asked = np.zeros(workers, dtype=np.int64)
+    for t in range(n):
+        if told[2, t] >= 0:
+            asked[told[2, t]] += 1
+    others = np.empty((4, n), dtype=np.int64)
+    kept = np.empty((3, n))
+    mean, cov = np.empty(items), np.empty((items, items))
+    for w in range(workers):
+        if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
+            continue
+        size = 0
+        for t in range(n):
+            if told[2, t] != w:
+                others[:, size] = told[:, t]
+                kept[:, size] = factors[:, t]
+                size += 1
+        if not _rebuild(size, others, kept, mean, cov, prior_var):
+            continue
+        for t in range(n):
+            if told[2, t] == w and not told[3, t]:
+                i, j = told[0, t], told[1, t]
+                var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+                factors[2, t] = answer_moments(mean[i] - mean[j], var)[0]
+
+
+@njit(cache=True)
 def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     for t in range(n):
@@ -198,6 +232,7 @@ def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
         chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
+    _judge_by_others(n, told, factors, mean.size, workers.shape[0], prior_var)
     for w in range(workers.shape[0]):
         for g in range(workers.shape[1]):
             workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not
