@@ -6,18 +6,12 @@ from pathlib import Path
 
 import click
 
-from nextpair.cli.serve import check_extra
+from nextpair.cli.serve import check_extra, database_option
 
 
 @click.command()
 @click.argument("journal", type=click.Path(dir_okay=False))
-@click.option(
-    "--database",
-    envvar="NEXTPAIR_DATABASE",
-    default="sqlite:///nextpair.db",
-    show_default=True,
-    help="sqlite:///file.db or postgresql://user@host/name.",
-)
+@database_option
 @click.option("--name", default="Restored", show_default=True, help="Name of the campaign.")
 @click.option("--question", default="Which one is better?", show_default=True, help="The question that workers see.")
 @click.option("--items", type=click.Path(dir_okay=False), help="Contents of the items, as CSV or JSON with their ids.")

@@ -17,14 +17,17 @@ from nextpair.errors import InvalidSetting
 _SHORT_TOKEN = 16
 
 
-@click.command()
-@click.option(
+database_option = click.option(
     "--database",
     envvar="NEXTPAIR_DATABASE",
     default="sqlite:///nextpair.db",
     show_default=True,
     help="sqlite:///file.db or postgresql://user@host/name.",
 )
+
+
+@click.command()
+@database_option
 @click.option("--host", envvar="NEXTPAIR_HOST", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", envvar="NEXTPAIR_PORT", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--organiser-token", envvar="NEXTPAIR_ORGANISER_TOKEN", help="Without it, a one-time link is printed.")

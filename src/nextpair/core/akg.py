@@ -9,11 +9,11 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.belief import Belief
-from nextpair.core.candidates import Candidates, Choice
+from nextpair.core.candidates import Candidates, Choice, just_below
 from nextpair.core.groups import Groups
 from nextpair.core.kernels.scorer import ALONE, Scorer
 from nextpair.core.kernels.tiles import Weaker
-from nextpair.core.search import Offer, Picker, WorkerClass, just_below, worker_classes
+from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
 
 SAMPLE = 256  # tiles whose best-looking pair is scored first, to know what is worth a look
 OPENED = 16  # tiles opened at first, four times as many each time after that

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
@@ -78,3 +79,8 @@ class Candidates:
 
 
 TIE = 1e-10  # scores closer than this share of the best one count as equal
+
+
+def just_below(value: float) -> float:
+    """What counts as equal to this value at least."""
+    return value - TIE * abs(value) if math.isfinite(value) else value

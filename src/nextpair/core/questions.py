@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
-from nextpair.core.candidates import TIE, Candidates, Choice
+from nextpair.core.candidates import Candidates, Choice, just_below
 
 SAMPLE = 1000  # pairs tried first where it is known what each can be worth at most
 
@@ -38,7 +38,7 @@ class Block(NamedTuple):
 
     def near(self, best: float) -> Block:
         """Only those that count as equal to the best."""
-        near = self.worth >= _just_below(best)
+        near = self.worth >= just_below(best)
         if near.all():
             return self
         return Block(self.workers[near], self.rows[near], self.columns[near], self.worth[near])
@@ -67,7 +67,7 @@ def best_questions(
         else:
             promising = ceiling >= np.partition(ceiling, -SAMPLE, axis=None)[-SAMPLE]
             best, blocks = _worth_most(candidates, value, taken | ~promising)
-            beaten = ceiling < _just_below(best)
+            beaten = ceiling < just_below(best)
             best, more = _worth_most(candidates, value, taken | promising | beaten, best)
             blocks += more
         if not blocks:
@@ -94,14 +94,10 @@ def _worth_most(
     blocks = []
     for workers, rows, columns in open_questions(candidates, out):
         cost = costs[np.minimum(workers, costs.size - 1)]
-        worth = value(workers, rows, columns, _just_below(best) * cost) / cost
+        worth = value(workers, rows, columns, just_below(best) * cost) / cost
         best = max(best, float(worth.max()))
         blocks.append(Block(workers, rows, columns, worth).near(best))
     return best, blocks
-
-
-def _just_below(best: float) -> float:
-    return best - TIE * abs(best) if np.isfinite(best) else best
 
 
 def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[IntArray, IntArray, IntArray]]:

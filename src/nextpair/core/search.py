@@ -13,7 +13,7 @@ from itertools import combinations, product
 import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
-from nextpair.core.candidates import TIE, Candidates, Choice, Pair, as_pair
+from nextpair.core.candidates import Candidates, Choice, Pair, as_pair, just_below
 from nextpair.core.groups import Groups
 
 _CHUNK = 256  # questions put in order before all are
@@ -37,11 +37,6 @@ def worker_classes(candidates: Candidates, reliability: FloatArray) -> list[Work
         groups.setdefault((max(p, 1.0 - p), candidates.cost(worker)), []).append(worker)
     classes = [WorkerClass(p, cost, tuple(members)) for (p, cost), members in groups.items()]
     return sorted(classes, key=lambda kind: (-kind.reliability, kind.cost))
-
-
-def just_below(value: float) -> float:
-    """What counts as equal to this value at least."""
-    return value - TIE * abs(value) if np.isfinite(value) else value
 
 
 @dataclass(frozen=True)
