@@ -166,6 +166,10 @@ def test_later_answers_correct_what_was_believed_about_a_worker_and_about_items(
     assert belief.reliability[:2].min() > 0.9
 
 
+def test_a_score_at_the_average_is_zero_and_not_rounding_noise():
+    assert FullPosterior.prior(3, 2).update(1, 0, 1).scores()[2] == 0
+
+
 def test_nobody_vouches_for_himself():
     """A guesser who gave most of the answers is not taken for reliable because his guesses made the order."""
     rng = np.random.default_rng(6)
