@@ -13,7 +13,7 @@ from scipy.stats import norm
 from nextpair.core.candidates import Candidates
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, gains
-from nextpair.core.look_ahead import ACCURACY, EXPLORE, LEARN, Ahead, choose, look_ahead, question_gains
+from nextpair.core.look_ahead import ACCURACY, EXPLORE, Ahead, choose, look_ahead, question_gains
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_the_gain_is_the_explained_share_of_every_gap(belief, p):
     chance, worth = look_ahead(belief.mean, belief.cov)
     rows, columns = np.triu_indices(5, 1)
     nobody, one = np.full(rows.size, -1), np.ones(1)
-    found = gains(nobody, rows, columns, chance, worth, p * one, (2 * p - 1) ** 2 * one, 0.0 * one)
+    found = gains(nobody, rows, columns, chance, worth, p * one, (2 * p - 1) ** 2 * one)
     expected = [naive_gain(belief, i, j, p) for i, j in zip(rows, columns, strict=True)]
     assert found == pytest.approx(expected, rel=1e-3)
 
@@ -83,8 +83,7 @@ def naive_value(belief, i, j, worker, reliable):
     chance = integrate.quad(lambda d: expit(d) * norm.pdf(d, gap, sd), gap - 12 * sd, gap + 12 * sd)[0]
     up = p * chance + (1 - p) * (1 - chance)
     items = reliable[i, j] * chance * (1 - chance) / (up * (1 - up)) * power
-    taught = (power - (2 * p - 1) ** 2) ** 2 * (2 * chance - 1) ** 2 / (up * (1 - up))
-    return items * (1 + EXPLORE * np.sqrt(less)) + LEARN * max(reliable.values()) * taught
+    return items * (1 + EXPLORE * np.sqrt(less))
 
 
 def test_a_batch_spreads_over_workers():

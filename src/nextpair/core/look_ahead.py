@@ -23,14 +23,9 @@ follow. A one-step gain in accuracy itself (phi towards 0) sees no use in an ans
 and falls behind with time. Taking phi from the budget that is left made no difference (docs/beyond.md).
 
 The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is worth what it will have told once the
-worker is known. Two more terms make a campaign learn about its workers, since the best of them tells several times as
-much as the average one, and one who turns everything round agrees with himself as well as the best does:
-
-- a worker asked x times as often as the average one counts 1 + EXPLORE / sqrt(x) times;
-- what the answer teaches about rho, Var(r)^2 (2 P(i wins) - 1)^2 / (q (1 - q)) with r = 2 rho - 1, counts LEARN times
-  the largest gain that a fully reliable worker would bring.
-
-Both were set by simulation (docs/beyond.md); half of each is within the noise, one and a half times LEARN is worse.
+worker is known. And since the best worker tells several times as much as the average one, a worker asked x times as
+often as the average one counts 1 + EXPLORE / sqrt(x) times: a campaign finds out who is good. Half or twice of EXPLORE
+is within the noise; without it, good workers are found later (docs/beyond.md).
 """
 
 from __future__ import annotations
@@ -49,7 +44,6 @@ from nextpair.core.kernels.joint import answer_moments
 from nextpair.core.questions import best_questions
 
 EXPLORE = 0.2
-LEARN = 7.5
 ACCURACY = FOCUS / (2 * np.pi * np.sqrt(FOCUS - 1))  # 1 / (2 pi sqrt(phi (1 - phi)))
 
 
@@ -124,41 +118,34 @@ class Ahead:
     def value(self) -> Worth:
         """What questions are worth now."""
         chance, worth = look_ahead(self.belief.mean, self.cov)
-        top = float((worth / (chance * (1 - chance))).max())
         p, power = self.belief.trusts
         share = (self.asked + 1) * self.belief.n_workers / (self.asked.sum() + 2)
-        lesson = LEARN * top * (power - (2 * p - 1) ** 2) ** 2
-        power = power * (1 + EXPLORE / np.sqrt(share))
-        return Worth(chance, worth, _with_nobody(1.0, p), _with_nobody(1.0, power), _with_nobody(0.0, lesson))
+        # nobody in particular, whose code is -1, stands before the workers and is fully reliable
+        p, power = np.append(1.0, p), np.append(1.0, power * (1 + EXPLORE / np.sqrt(share)))
+        return Worth(chance, worth, p, power)
 
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """What every question is worth: two tables of pairs, and three numbers a worker behind those of nobody."""
+    """What every question is worth: two tables of pairs, and two numbers a worker behind those of nobody."""
 
     chance: FloatArray
     worth: FloatArray
     p: FloatArray
     power: FloatArray
-    lesson: FloatArray
 
     def __call__(self, workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
-        return gains(workers, rows, columns, self.chance, self.worth, self.p, self.power, self.lesson)
+        return gains(workers, rows, columns, self.chance, self.worth, self.p, self.power)
 
     def ceiling(self, candidates: Candidates) -> FloatArray | None:
         """What each pair can be worth at most, per unit of cost; None where one worker or a list leaves no need for it.
 
-        With r = 2 p - 1 and c = (2 chance - 1)^2 an answer is worth 4 (power worth + lesson c) / (1 - r^2 c), which
-        rises with power, lesson and r^2: take the largest of each, whosever it is.
+        With r = 2 p - 1 and c = (2 chance - 1)^2 an answer is worth 4 power worth / (1 - r^2 c), which rises with power
+        and r^2: take the largest of each, whosever it is.
         """
         workers = [-1 if worker is None else worker for worker in candidates.askable()]
         if candidates.listed is not None or len(workers) < 2:
             return None
         codes, cost = np.array(workers) + 1, np.array([candidates.cost(worker) for worker in workers])
-        power, lesson = (self.power[codes] / cost).max(), (self.lesson[codes] / cost).max()
-        return ceilings(self.chance, self.worth, power, lesson, ((2 * self.p[codes] - 1) ** 2).max())
-
-
-def _with_nobody(nobodys: float, of_workers: FloatArray) -> FloatArray:
-    """One number a worker, behind that of nobody in particular, whose code is -1."""
-    return np.concatenate([[nobodys], of_workers])
+        power, clarity = (self.power[codes] / cost).max(), ((2 * self.p[codes] - 1) ** 2).max()
+        return ceilings(self.chance, self.worth, power, clarity)

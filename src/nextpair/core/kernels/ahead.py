@@ -70,31 +70,26 @@ def gains(
     worth: FloatArray,
     p: FloatArray,
     power: FloatArray,
-    lesson: FloatArray,
 ) -> FloatArray:  # pragma: no cover
-    """The gain of each question; p, power and lesson have a row a worker, and a first one for nobody in particular.
+    """The gain of each question; p and power have a row a worker, and a first one for nobody in particular.
 
-    p is the mean reliability, `power` what the worker's answers tell about items, (2 rho - 1)^2 if rho were known, and
-    `lesson` what is gained by learning about the worker from a pair that is beyond doubt.
+    p is the mean reliability, `power` what the worker's answers tell about items, (2 rho - 1)^2 if rho were known.
     """
     out = np.empty(rows.size)
     for t in range(rows.size):
         i, j, w = rows[t], columns[t], workers[t] + 1
         up = (1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance[i, j]
-        clear = 2.0 * chance[i, j] - 1.0
-        out[t] = (worth[i, j] * power[w] + lesson[w] * clear * clear) / (up * (1.0 - up))
+        out[t] = worth[i, j] * power[w] / (up * (1.0 - up))
     return out
 
 
 @njit(cache=True)
-def ceilings(
-    chance: FloatArray, worth: FloatArray, power: float, lesson: float, clarity: float
-) -> FloatArray:  # pragma: no cover
-    """The gain of every pair i < j for power, lesson and (2 p - 1)^2 = clarity; -inf elsewhere. A hair is added."""
+def ceilings(chance: FloatArray, worth: FloatArray, power: float, clarity: float) -> FloatArray:  # pragma: no cover
+    """The gain of every pair i < j for this power and (2 p - 1)^2 = clarity; -inf elsewhere. A hair is added."""
     n = chance.shape[0]
     out = np.full((n, n), -np.inf)
     for i in range(n):
         for j in range(i + 1, n):
             clear = (2.0 * chance[i, j] - 1.0) ** 2
-            out[i, j] = (1.0 + 1e-9) * 4.0 * (worth[i, j] * power + lesson * clear) / (1.0 - clarity * clear)
+            out[i, j] = (1.0 + 1e-9) * 4.0 * worth[i, j] * power / (1.0 - clarity * clear)
     return out
