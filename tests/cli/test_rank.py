@@ -23,6 +23,9 @@ from rich.cells import cell_len
 from nextpair import Belief
 from nextpair.cli import progress
 from nextpair.cli.main import cli, main
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.model import Model
 
 SMALL = "worker,left,right,winner\nann,a,b,left\nann,b,c,left\nbob,a,c,left\nbob,c,b,tie\nbob,a,b,a\n"
 
@@ -63,19 +66,15 @@ def small(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_json_is_the_belief_after_these_answers(small: str) -> None:
-    belief = Belief.prior(3, 2)
-    for winner, loser, worker, tie in [
-        (0, 1, 0, False),
-        (1, 2, 0, False),
-        (0, 2, 1, False),
-        (2, 1, 1, True),
-        (0, 1, 1, False),
-    ]:
-        belief = belief.update(winner, loser, worker, tie=tie)
+@pytest.mark.parametrize("model", ["full-posterior", "dirichlet"])
+def test_json_is_the_belief_after_these_answers(small: str, model: str) -> None:
+    told = Comparisons.of([0, 1, 0, 2, 0], [1, 2, 2, 1, 1], [0, 0, 1, 1, 1], [0, 0, 0, 1, 0])
+    belief: Model = FullPosterior.fit(told)
+    if model == "dirichlet":
+        belief = Belief.prior(3, 2).fold(told.winners, told.losers, told.workers, told.ties)
     low, high = belief.intervals()
-    result = found(small)
-    assert list(result) == ["ranking", "workers", "accuracy"]
+    result = found(small, "--model", model)
+    assert list(result) == ["ranking", "workers", "accuracy", "model"]
     assert [list(row) for row in result["ranking"]] == [["rank", "item", "score", "low", "high"]] * 3
     for place, k in enumerate(belief.ranking()):
         row = result["ranking"][place]
@@ -89,7 +88,7 @@ def test_json_is_the_belief_after_these_answers(small: str) -> None:
 
 def test_without_workers_answers_are_fully_reliable(tmp_path: Path) -> None:
     result = found("-", stdin="winner,loser\na,b\nc,b\n")
-    belief = Belief.prior(3).update(0, 1).update(2, 1)
+    belief = FullPosterior.fit(Comparisons.of([0, 2], [1, 1]))
     assert result["workers"] == []
     assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
 
@@ -100,9 +99,9 @@ def test_standard_input_packed_or_not(small: str, packed: bool) -> None:
 
 
 def test_many_chunks_are_the_same_as_one(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = found(small)
+    whole = found(small, "--model", "dirichlet")
     monkeypatch.setattr("nextpair.cli.rank.CHUNK", 3)
-    assert found(small) == whole
+    assert found(small, "--model", "dirichlet") == whole
 
 
 def test_the_table_shows_ranking_workers_and_accuracy(small: str) -> None:
@@ -110,7 +109,7 @@ def test_the_table_shows_ranking_workers_and_accuracy(small: str) -> None:
     assert "\x1b" not in output
     lines = [line.split() for line in output.splitlines() if line.strip()]
     assert [line[1] for line in lines if line[0] in ("1", "2", "3")] == ["a", "b", "c"]
-    assert "5 comparisons (1 tie) of 3 items by 2 workers." in output
+    assert "5 comparisons (1 tie) of 3 items by 2 workers; model full-posterior." in output
     assert f"Expected accuracy: {found(small)['accuracy']:.1%} of pairs" in output
     assert {"ann", "bob"} <= {line[0] for line in lines}
     assert "●" in output
@@ -279,7 +278,8 @@ def test_a_very_long_name_is_cut_in_the_table_only(columns: str, monkeypatch: py
 def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(small).stderr == ""
     monkeypatch.setattr(progress, "QUIET", -1.0)
-    assert "nextpair: ranking 3 items 0%" in run(small).stderr
+    assert "nextpair: ranking 3 items " in run(small).stderr
+    assert "nextpair: ranking 3 items 0%" in run(small, "--model", "dirichlet").stderr
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,10 @@
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.special import expit
 
 from nextpair.cli.main import cli
 from nextpair.errors import InvalidSetting
@@ -23,11 +25,12 @@ def answers(tmp_path):
 def test_every_model_ranks(answers, model):
     found = json.loads(CliRunner().invoke(cli, ["rank", answers, "--model", model, "--json"]).stdout)
     assert [row["item"] for row in found["ranking"]] == ["a", "b", "c"]
-    sure = model == "dirichlet"
+    sure = model in ("full-posterior", "dirichlet")
+    assert found["model"] == model
     assert (found["accuracy"] is not None) == sure
     assert all((row["low"] is not None) == sure for row in found["ranking"])
     assert sorted(row["worker"] for row in found["workers"]) == (
-        ["x", "y", "z"] if model in ("dirichlet", "crowd-bt") else []
+        ["x", "y", "z"] if model in ("full-posterior", "dirichlet", "crowd-bt") else []
     )
 
 
@@ -40,7 +43,43 @@ def test_tables_and_csv_leave_out_what_is_not_known(answers):
     assert lines[1].endswith(",,")
 
 
+def test_the_order_of_rows_does_not_matter(answers, tmp_path):
+    backwards = tmp_path / "backwards.csv"
+    backwards.write_text("winner,loser,worker\n" + "\n".join(reversed(ROWS)) + "\n")
+    one, other = (
+        json.loads(CliRunner().invoke(cli, ["rank", path, "--json"]).stdout) for path in (answers, str(backwards))
+    )
+    assert one["model"] == other["model"] == "full-posterior"
+    assert [row["item"] for row in one["ranking"]] == [row["item"] for row in other["ranking"]]
+    for row, same in zip(one["ranking"], other["ranking"], strict=True):
+        assert row["score"] == pytest.approx(same["score"], abs=1e-5)
+
+
+def test_much_is_ranked_by_the_belief_that_takes_rows_one_by_one(answers, monkeypatch):
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_ANSWERS", len(ROWS) - 1)
+    found = json.loads(CliRunner().invoke(cli, ["rank", answers, "--json"]).stdout)
+    assert found["model"] == "dirichlet"
+    assert sum(row["score"] for row in found["ranking"]) == pytest.approx(1)
+
+
+def test_workers_who_contradict_each_other_are_told_of(tmp_path):
+    """One is always right and one nearly always wrong: which is which cannot be known."""
+    rng = np.random.default_rng(0)
+    scores, lines = rng.normal(0, 1.3, 8), ["winner,loser,worker"]
+    for _ in range(2000):
+        i, j = rng.choice(8, 2, replace=False)
+        who = rng.integers(2)
+        right = rng.random() < (1.0, 0.02)[who]
+        first = (rng.random() < expit(scores[i] - scores[j])) == right
+        lines.append(f"{i},{j},{who}" if first else f"{j},{i},{who}")
+    path = tmp_path / "contradictions.csv"
+    path.write_text("\n".join(lines) + "\n")
+    result = CliRunner().invoke(cli, ["rank", str(path)])
+    assert result.exit_code == 0
+    assert "contradict each other" in result.stderr
+
+
 def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path):
     result = CliRunner().invoke(cli, ["rank", str(tmp_path / "not-read.csv"), "--model", "magic"])
     assert isinstance(result.exception, InvalidSetting)
-    assert "choose one of dirichlet" in str(result.exception)
+    assert "choose one of full-posterior" in str(result.exception)

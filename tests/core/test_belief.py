@@ -95,6 +95,15 @@ def test_prob_above_and_prob_top_against_simulation():
     np.testing.assert_allclose(inside, 0.8, atol=5e-3)
 
 
+def test_the_intervals_of_two_items_are_each_others_mirror_image():
+    belief = Belief.prior(2).update(0, 1).update(0, 1).update(1, 0)
+    low, high = belief.intervals(0.9)
+    inside = [betainc(*belief.alpha, high[0]) - betainc(*belief.alpha, low[0])]
+    assert inside == pytest.approx([0.9])
+    assert low[1] == pytest.approx(1 - high[0])
+    assert high[1] == pytest.approx(1 - low[0])
+
+
 def test_prob_top_copes_with_vanished_items():
     belief = Belief([1e-100, 3.0, 1e-100, 2.0], [], [])
     np.testing.assert_allclose(belief.prob_top(2), [0, 1, 0, 1], atol=1e-3)

@@ -9,8 +9,9 @@ from scipy import integrate
 from scipy.special import expit
 from scipy.stats import beta, norm
 
+from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
-from nextpair.core.full_posterior import PRIOR_VAR, TAIL, FullPosterior
+from nextpair.core.full_posterior import MOST_SWEEPS, PRIOR_VAR, SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import invert, learn_crowds
 from nextpair.errors import InvalidSetting
@@ -126,6 +127,9 @@ def test_without_workers_it_is_the_expectation_propagation_of_choix():
     mean, cov = choix.ep_pairwise(7, data, alpha=1 / PRIOR_VAR, model="logit")
     assert belief.mean == pytest.approx(mean, abs=0.01)
     assert belief.cov == pytest.approx(cov, abs=0.01)
+    at_once = FullPosterior.fit(Comparisons.of(*np.array(data).T))
+    assert at_once.mean == pytest.approx(mean, abs=1e-3)
+    assert at_once.cov == pytest.approx(cov, abs=1e-3)
 
 
 some_answers = st.lists(
@@ -148,6 +152,69 @@ def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
     assert np.linalg.eigvalsh(belief.cov)[0] > 0
     assert np.all((belief.reliability >= 0) & (belief.reliability <= 1))
     assert 0.5 <= belief.expected_accuracy() <= 1
+
+
+def a_crowd(seed, answers, reliability, items=8):
+    """Answers of workers of these reliabilities about items of normal log-scores."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0, 1.3, items)
+    i = rng.integers(0, items, answers)
+    j = (i + rng.integers(1, items, answers)) % items
+    who = rng.integers(0, len(reliability), answers)
+    up = expit(truth[i] - truth[j])
+    rho = np.array(reliability)[who]
+    first = rng.random(answers) < rho * up + (1 - rho) * (1 - up)
+    return Comparisons.of(
+        np.where(first, i, j),
+        np.where(first, j, i),
+        who,
+        (rng.random(answers) < 0.1).astype(int),
+        n_items=items,
+        n_workers=len(reliability),
+    )
+
+
+@given(st.integers(0, 10_000), st.integers(1, 150))
+@settings(max_examples=25, deadline=None)
+def test_all_answers_at_once_depend_on_no_order(seed, answers):
+    told = a_crowd(seed, answers, [0.95, 0.9, 0.8, 0.7, 0.6])
+    order = np.random.default_rng(seed).permutation(answers)
+    columns = told.winners, told.losers, told.workers, told.ties
+    moves = []
+    one = FullPosterior.fit(told, on_sweep=moves.append)
+    other = FullPosterior.fit(Comparisons.of(*(x[order] for x in columns), n_items=8, n_workers=5))
+    assert moves[-1] < SETTLED
+    assert other.mean == pytest.approx(one.mean, abs=1e-5)
+    assert other.cov == pytest.approx(one.cov, abs=1e-5)
+    assert other.reliability == pytest.approx(one.reliability, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_all_answers_at_once_are_what_one_after_the_other_comes_to(seed):
+    told = a_crowd(seed, 300, [0.95, 0.9, 0.8, 0.7, 0.6])
+    at_once = FullPosterior.fit(told)
+    in_turn = FullPosterior.prior(8, 5).fold(told.winners, told.losers, told.workers, told.ties)
+    assert at_once.mean == pytest.approx(in_turn.mean, abs=0.15)
+    assert at_once.reliability == pytest.approx(in_turn.reliability, abs=0.02)
+    later = at_once.update(0, 1, 2)
+    assert later.told.shape[1] == 301
+    assert later.mean[0] - later.mean[1] > at_once.mean[0] - at_once.mean[1]
+
+
+def test_of_two_workers_who_contradict_each_other_nothing_is_settled():
+    """One always right, one always wrong: which is which cannot be known, and whoever listens hears that."""
+    moves = []
+    belief = FullPosterior.fit(a_crowd(0, 2000, [1.0, 0.02]), on_sweep=moves.append)
+    assert len(moves) == MOST_SWEEPS
+    assert moves[-1] > SETTLED
+    assert np.isfinite(belief.mean).all()
+    assert np.linalg.eigvalsh(belief.cov)[0] > 0
+
+
+def test_no_answers_at_once_are_the_prior():
+    belief, prior = FullPosterior.fit(Comparisons.of([], [], n_items=3)), FullPosterior.prior(3)
+    assert belief.cov.tolist() == prior.cov.tolist()
+    assert belief.update(0, 1).mean.tolist() == prior.update(0, 1).mean.tolist()
 
 
 def test_later_answers_correct_what_was_believed_about_a_worker_and_about_items():

@@ -11,8 +11,9 @@ from scipy.special import expit, log_expit, log_ndtr, logit
 
 from nextpair.core.belief import Belief
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.errors import InvalidSetting, Unconnected
-from nextpair.inference import ESTIMATORS, find_estimator, fit
+from nextpair.inference import ESTIMATORS, best_estimator, find_estimator, fit
 
 K, M = 6, 4
 COUNTING = sorted(set(ESTIMATORS) - {"dirichlet"})  # the order of answers does not matter to these
@@ -100,6 +101,23 @@ def test_dirichlet_is_the_belief():
     assert found.scores.tolist() == belief.scores().tolist()
     assert found.reliability.tolist() == belief.reliability.tolist()
     assert found.ranking.tolist() == belief.ranking().tolist()
+
+
+def test_full_posterior_is_that_of_all_answers_at_once():
+    told = world(6)
+    belief, found = FullPosterior.fit(told), fit("full-posterior", told)
+    assert found.scores.tolist() == belief.scores().tolist()
+    assert found.reliability.tolist() == belief.reliability.tolist()
+    assert found.ranking.tolist() == belief.ranking().tolist()
+
+
+@pytest.mark.parametrize(
+    ("items", "answers", "expected"),
+    [(500, 200_000, "full-posterior"), (501, 10, "dirichlet"), (3, 200_001, "dirichlet")],
+)
+def test_the_full_posterior_is_best_unless_there_is_too_much_for_it(items, answers, expected):
+    told = Comparisons.of(np.zeros(answers, dtype=int), np.ones(answers, dtype=int), n_items=items)
+    assert best_estimator(told) == expected
 
 
 def crowd_objective(told, mu, nu, item_var):
@@ -244,12 +262,12 @@ def test_impossible_settings_are_refused(name, given, word):
 
 
 def test_an_unknown_model_is_answered_with_the_known_ones():
-    with pytest.raises(InvalidSetting, match="unknown model 'elo': choose one of dirichlet, bradley-terry"):
+    with pytest.raises(InvalidSetting, match="unknown model 'elo': choose one of full-posterior, dirichlet"):
         find_estimator("elo")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(ESTIMATORS))
+@pytest.mark.parametrize("name", sorted(set(ESTIMATORS) - {"full-posterior"}))
 def test_a_million_comparisons_of_a_thousand_items(name):
     told = world(1, n=1_000_000, n_items=1000)
     assert np.isfinite(fit(name, told).scores).all()

@@ -27,7 +27,7 @@ CHUNK = 10_000_000  # items times comparisons folded between two looks at the cl
 @click.option("--out", metavar="FILE", help="Write to FILE (all or nothing). Its ending .json or .csv sets the format.")
 @click.option("--truth", metavar="FILE", help="CSV item,score (higher is better): tell how right the ranking is.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N items only.")
-@click.option("--model", default="dirichlet", show_default=True, help="How to estimate; an unknown name lists them.")
+@click.option("--model", default="auto", show_default=True, help="How to estimate; an unknown name lists them.")
 @click.option("--skip-bad", is_flag=True, help="Leave bad rows out instead of refusing the file.")
 def rank(
     file: str,
@@ -47,8 +47,9 @@ def rank(
       winner,loser[,worker][,tie]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
-    The model dirichlet, the belief of a campaign, comes with intervals and an expected accuracy; the others
-    (bradley-terry, bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only.
+    The models full-posterior (auto: up to 500 items and 200,000 comparisons) and dirichlet (auto: beyond) come with
+    intervals and an expected accuracy; the others (bradley-terry, bradley-terry-map, thurstone, rank-centrality,
+    crowd-bt, borda) give scores only.
 
     \b
     Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
@@ -58,7 +59,8 @@ def rank(
     from nextpair.cli.progress import Patience
     from nextpair.inference import find_estimator
 
-    find_estimator(model)  # before a long file is read
+    if model != "auto":
+        find_estimator(model)  # before a long file is read
     kind = _kind(as_json, as_csv, out)
     if file == truth == "-":
         raise click.UsageError("FILE and --truth cannot both be standard input.")
@@ -92,18 +94,19 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
     from nextpair.cli.rank_report import Report
+    from nextpair.inference import best_estimator, fit
 
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
-    if model == "dirichlet":
-        belief = _believe(table.comparisons, patience)
+    if model == "auto":
+        model = best_estimator(table.comparisons)
+    if model in BELIEFS:
+        belief = BELIEFS[model](table.comparisons, patience)
         patience.tell("working out the expected accuracy")
-        report = Report.of(table, belief)
+        report = Report.of(table, model, belief)
     else:
-        from nextpair.inference import fit
-
         patience.tell(f"fitting {model}")
-        report = Report.of_fit(table, fit(model, table.comparisons))
+        report = Report.of_fit(table, model, fit(model, table.comparisons))
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
@@ -138,7 +141,29 @@ def _tell_skipped(name: str, bad: BadRows) -> None:
         click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
 
 
-def _believe(comparisons: Comparisons, patience: Patience) -> Model:
+def _all_at_once(comparisons: Comparisons, patience: Patience) -> Model:
+    """The full posterior of all comparisons, whatever their order."""
+    from math import log
+
+    from nextpair.core.full_posterior import SETTLED, FullPosterior
+
+    moves = [1.0]
+
+    def tell(moved: float) -> None:
+        moves.append(moved)
+        patience.tell(f"ranking {comparisons.n_items:,} items", log(min(max(moved, SETTLED), 1.0)) / log(SETTLED))
+
+    belief = FullPosterior.fit(comparisons, on_sweep=tell)
+    if moves[-1] > SETTLED:
+        click.echo(
+            "nextpair: workers contradict each other so much that more than one order fits, and none was settled on: "
+            "believe neither the order nor the intervals. Are some workers answering the opposite of what was asked?",
+            err=True,
+        )
+    return belief
+
+
+def _one_by_one(comparisons: Comparisons, patience: Patience) -> Model:
     """The belief after all comparisons, a chunk at a time so that there is progress to tell."""
     from nextpair.core.belief import Belief
 
@@ -150,6 +175,9 @@ def _believe(comparisons: Comparisons, patience: Patience) -> Model:
         part = slice(start, start + step)
         belief = belief.fold(data.winners[part], data.losers[part], data.workers[part], data.ties[part])
     return belief
+
+
+BELIEFS = {"full-posterior": _all_at_once, "dirichlet": _one_by_one}  # the models that say how sure they are
 
 
 def _check(report: Report, truth: dict[str, float], file: str) -> TruthCheck:

@@ -48,11 +48,12 @@ class Report:
     ranking: list[RankingRow]
     workers: list[WorkerRow]
     comparisons: Comparisons
+    model: str
     accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
 
     @classmethod
-    def of_fit(cls, table: ComparisonTable, fit: Fit) -> Self:
+    def of_fit(cls, table: ComparisonTable, model: str, fit: Fit) -> Self:
         """What a model found that gives scores only."""
         rows = [
             RankingRow(place, table.items[k], float(fit.scores[k]), math.nan, math.nan, None)
@@ -63,12 +64,12 @@ class Report:
             WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w], 1.0, "active")
             for w, name in enumerate(table.workers)
         ]  # fmt: skip
-        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, None)
+        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, model, None)
 
     @classmethod
-    def of(cls, table: ComparisonTable, belief: Model) -> Self:
+    def of(cls, table: ComparisonTable, model: str, belief: Model) -> Self:
         workers = sorted(_workers(table, belief), key=lambda row: -row.reliability)
-        return cls(_ranking(table, belief), workers, table.comparisons, belief.expected_accuracy())
+        return cls(_ranking(table, belief), workers, table.comparisons, model, belief.expected_accuracy())
 
 
 def _ranking(table: ComparisonTable, belief: Model) -> list[RankingRow]:
@@ -142,6 +143,7 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
         ],
         "workers": [{"worker": row.worker, "reliability": row.reliability} for row in report.workers],
         "accuracy": report.accuracy,
+        "model": report.model,
     }
     if report.truth is not None:
         found["truth"] = {"accuracy": report.truth.accuracy, "items": report.truth.items}
@@ -170,9 +172,10 @@ def _summary(report: Report) -> list[str]:
     n_ties = int(report.comparisons.ties.sum())
     ties = f" ({plural(n_ties, 'tie')})" if n_ties else ""
     by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
-    lines = [
-        f"{plural(len(report.comparisons), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}{by}.",
-    ]
+    of = f"{plural(len(report.comparisons), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}"
+    lines = [f"{of}{by}; model {report.model}."]
+    if report.model == "full-posterior":
+        lines.append("Scores are logarithms: 0.7 more means preferred two times out of three.")
     if report.accuracy is not None:
         lines.append(f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:

@@ -7,6 +7,7 @@ logarithm of a score has under the paper's prior (uniform on the simplex: log Ga
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -18,12 +19,15 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import absorb
+from nextpair.core.kernels.joint import absorb, sweep
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 PRIOR_VAR = np.pi**2 / 6
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
+SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
+MOST_SWEEPS = 200  # 10 to 60 are needed, unless workers contradict each other through and through
+SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +74,38 @@ class FullPosterior(Folding):
             np.empty((3, 0)),
         )
         return nothing._with_workers(n_workers, reliability)
+
+    @classmethod
+    def fit(
+        cls,
+        told: Comparisons,
+        *,
+        reliability: tuple[float, float] = RELIABILITY,
+        on_sweep: Callable[[float], None] | None = None,
+    ) -> Self:
+        """The posterior of answers that are all there, in whatever order: matched again and again until nothing moves.
+
+        Where scores move further than in the sweep before, factors go half as far, and then further again. `on_sweep`
+        hears how far the furthest score would have moved: above SETTLED at the end if the answers of workers who
+        contradict each other allow for more than one order, of which none was settled on.
+        """
+        belief = cls.prior(told.n_items, told.n_workers, reliability=reliability)
+        answers = np.stack([told.winners, told.losers, told.workers, told.ties])
+        factors = np.zeros((3, len(told)))
+        factors[2] = 0.5  # an answer that says nothing yet
+        mean, cov, grid = belief.mean.copy(), belief.cov.copy(), belief.workers.copy()
+        step, moved = 1.0, np.inf
+        for _ in range(MOST_SWEEPS if len(told) else 0):
+            last = moved
+            crowd = belief.nodes, belief.crowd, belief.crowds
+            moved = sweep(answers, factors, mean, cov, grid, *crowd, PRIOR_VAR, step) / step
+            step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
+            if on_sweep is not None:
+                on_sweep(moved)
+            if moved < SETTLED:
+                break
+        done = len(told)
+        return replace(belief, mean=mean, cov=cov, workers=grid, told=answers, factors=factors, refitted=done)
 
     @property
     def n_items(self) -> int:

@@ -11,12 +11,15 @@ import numpy as np
 from nextpair.core.belief import Belief
 from nextpair.core.centrality import PSEUDO_WINS, stationary
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.likelihood import LOGISTIC, NORMAL, Link, fit_scores
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt
 from nextpair.inference.fits import Fit
+
+MOST_ITEMS, MOST_ANSWERS = 500, 200_000  # up to which the full posterior takes seconds
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,12 @@ def _fit_dirichlet(told: Comparisons, *, reliability: tuple[float, float] = RELI
     return Fit(belief.scores(), belief.reliability if told.n_workers else None)
 
 
+def _fit_full_posterior(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
+    """The expected log scores of the full posterior; they sum to zero."""
+    belief = FullPosterior.fit(told, reliability=reliability)
+    return Fit(belief.scores(), belief.reliability if told.n_workers else None)
+
+
 def _fit_centrality(told: Comparisons, *, pseudo_wins: float = PSEUDO_WINS) -> Fit:
     """The stationary distribution of the walk from losers to winners."""
     if pseudo_wins < 0:
@@ -72,6 +81,7 @@ def _fit_borda(told: Comparisons) -> Fit:
 ESTIMATORS = {
     one.name: one
     for one in (
+        Estimator("full-posterior", "scores with full covariance, workers learnt jointly", _fit_full_posterior),
         Estimator("dirichlet", "the moment-matched Dirichlet of [CJL], with workers; sequential", _fit_dirichlet),
         Estimator("bradley-terry", "Bradley-Terry by maximum likelihood", _likelihood("bradley-terry", LOGISTIC)),
         Estimator("bradley-terry-map", "Bradley-Terry, the mode under a uniform prior on the simplex", _fit_map),
@@ -81,6 +91,12 @@ ESTIMATORS = {
         Estimator("borda", "the share of comparisons won", _fit_borda),
     )
 }
+
+
+def best_estimator(told: Comparisons) -> str:
+    """The name of the best of those that say how sure they are: full-posterior unless there is too much for it."""
+    small = told.n_items <= MOST_ITEMS and len(told) <= MOST_ANSWERS
+    return "full-posterior" if small else "dirichlet"
 
 
 def find_estimator(name: str) -> Estimator:

@@ -223,6 +223,22 @@ def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: igno
 @njit(cache=True)
 def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
+    _match_all(n, told, factors, mean, cov, workers, nodes)
+    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
+
+
+@njit(cache=True)
+def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var, step):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
+    n, was, mean_was = told.shape[1], factors.copy(), mean.copy()
+    _match_all(n, told, factors, mean, cov, workers, nodes)
+    factors[:] = was + step * (factors - was)
+    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
+    return np.abs(mean - mean_was).max()
+
+
+@njit(cache=True)
+def _match_all(n, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -232,6 +248,11 @@ def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
         chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
+
+
+@njit(cache=True)
+def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Workers and scores from the factors."""
     _judge_by_others(n, told, factors, mean.size, workers.shape[0], prior_var)
     for w in range(workers.shape[0]):
         for g in range(workers.shape[1]):
