@@ -197,12 +197,17 @@ class FullPosterior(Folding):
     def claimed_cov(self) -> FloatArray:
         """The covariance that claims rest on: with the doubt about workers, var = E[var | rho] + var(E[s | rho]).
 
-        `cov` is the first part at the mean of each rho. The second is, to first order, the variance of each rho times
-        the square of how scores move with it. Questions are chosen by `cov`: with this they came out no better.
+        The second part is, to first order, the variance of each rho times the square of how scores move with it. Of
+        what single answers say, `cov` has it already; so it is taken out of `cov` first, which leaves the first part,
+        and comes back with what a worker's answers have in common. Questions are chosen by `cov`: with this they came
+        out no better.
         """
-        pulls, var = worker_pulls(self.told, self.factors, self.mean, self.cov, self.workers, self.nodes)
+        if not self.n_workers:
+            return np.asarray(TAIL * self.cov)
+        pulls, var, known = worker_pulls(self.told, self.factors, self.mean, self.cov, self.workers, self.nodes)
+        first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
         moves = self.cov @ pulls
-        return np.asarray(self.cov + (moves * var) @ moves.T if self.n_workers else TAIL * self.cov)
+        return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         rows = self.claimed_cov.mean(axis=1)

@@ -15,13 +15,18 @@ def worker_pulls(
     cov: FloatArray,
     workers: FloatArray,
     nodes: FloatArray,
-) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
-    """(pulls, var): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
+) -> tuple[FloatArray, FloatArray, FloatArray]:  # pragma: no cover
+    """(pulls, var, known): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
 
     An answer pulls its gap d by r E[sigma'(d)] / evidence (see `match`), r = 2 rho - 1; the slope of that in rho is
     E[sigma'(d)] / evidence^2. A tie is heard with weight |r|.
+
+    Of a single answer the doubt about rho is in its factor already: the likelihood is linear in rho. `known` (K, K) is
+    the precision that the factors would have more of, together, if each rho were known: at most twice of what each
+    has, since the first order says too much of answers that surprise.
     """
     pulls, var = np.zeros((mean.size, nodes.shape[0])), np.zeros(nodes.shape[0])
+    known = np.zeros((mean.size, mean.size))
     p = np.ones(nodes.shape[0])
     for w in range(nodes.shape[0]):
         p[w] = mean_without(workers[w], nodes[w], 0.5)
@@ -41,4 +46,9 @@ def worker_pulls(
         slope /= rest * now  # of the gap with this answer in it, not without
         pulls[i, w] += slope
         pulls[j, w] -= slope
-    return pulls, var
+        more = min(var[w] * slope * slope, max(factors[0, t], 0.0))
+        known[i, i] += more
+        known[j, j] += more
+        known[i, j] -= more
+        known[j, i] -= more
+    return pulls, var, known
