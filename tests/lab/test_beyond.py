@@ -85,6 +85,13 @@ def test_calibration_of_a_small_run():
     assert result.output.count("90 % intervals cover") == 8
 
 
+def test_claims_are_too_sure_where_items_are_closer_than_the_prior_says():
+    """What docs/beyond.md warns of: the spread of the scores is taken for granted."""
+    close, apart = (calibration.claims("full-posterior", "random", 8, 0, 40, 30, 1, spread) for spread in (0.3, 3.0))
+    assert close.claimed.mean() > close.right.mean() + 0.05
+    assert apart.claimed.mean() < apart.right.mean()
+
+
 def test_the_truth_is_on_the_scale_of_the_belief():
     from nextpair.core.belief import Belief
     from nextpair.core.full_posterior import FullPosterior

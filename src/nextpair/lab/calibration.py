@@ -17,7 +17,7 @@ from nextpair.core.belief import Belief
 from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
 from nextpair.lab.trials import generator
-from nextpair.lab.worlds import Simulated, World, uniform_scores
+from nextpair.lab.worlds import Simulated, World, normal_scores, uniform_scores
 
 LEVEL = 0.9
 EDGES = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.775, 0.825, 0.85, 0.9, 0.95, 0.98, 1.0])
@@ -48,13 +48,22 @@ def truth_of(belief: Model, scores: FloatArray) -> FloatArray:
     return scores if isinstance(belief, Belief) else np.log(scores) - np.log(scores).mean()
 
 
-def claims(policy_name: str, asked_by: str, items: int, workers: int, budget: int, trials: int, seed: int) -> Claims:
+def claims(
+    policy_name: str,
+    asked_by: str,
+    items: int,
+    workers: int,
+    budget: int,
+    trials: int,
+    seed: int,
+    spread: float | None = None,
+) -> Claims:
     """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked."""
     policy, asks = find_policy(policy_name), find_policy(asked_by)
     inside, claimed, right = [], [], []
     for trial in range(trials):
         rng = generator(seed, trial)
-        scores = uniform_scores(items, rng)
+        scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
         world = World(scores, rng.beta(4.0, 1.0, workers) if workers else None, int(rng.integers(1 << 62)))
         source = Simulated(world)
         belief, leader = policy.prior(items, workers), asks.prior(items, workers)
@@ -100,15 +109,16 @@ def draw(found: dict[str, Claims], path: Path) -> None:
 @click.option("--budget", default=60, show_default=True)
 @click.option("--trials", default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True)
+@click.option("--spread", type=float, help="Of normal log-scores; without it, scores are as the prior says (1.28).")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
-def main(items: int, workers: int, budget: int, trials: int, seed: int, out: Path | None) -> None:
+def main(items: int, workers: int, budget: int, trials: int, seed: int, spread: float | None, out: Path | None) -> None:
     """How far the posteriors of akg and full-posterior can be believed."""
     found = {}
     for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
         for asked_by in ("random", ""):
             for name in ("akg", "full-posterior"):
                 label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
-                of = claims(name, asked_by or name, items, crowd, budget, trials, seed)
+                of = claims(name, asked_by or name, items, crowd, budget, trials, seed, spread)
                 if not asked_by:
                     found[f"{name}, {words}"] = of
                 claim, right, count = of.bins()

@@ -17,13 +17,13 @@ from nextpair.core.candidates import Choice
 from nextpair.core.policies import find_policy
 from nextpair.lab.play import Answer, play
 from nextpair.lab.trials import generator
-from nextpair.lab.worlds import Quirky, Simulated, World, uniform_scores
+from nextpair.lab.worlds import Quirky, Simulated, World, normal_scores, uniform_scores
 
 Draw = Callable[[int, np.random.Generator], FloatArray]
 
 
 def _normal(spread: float) -> Draw:
-    return lambda n, rng: np.exp(rng.normal(0.0, spread, n))
+    return lambda n, rng: normal_scores(n, rng, spread)
 
 
 def _two_clusters(n: int, rng: np.random.Generator) -> FloatArray:

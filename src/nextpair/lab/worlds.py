@@ -71,6 +71,12 @@ def uniform_scores(n_items: int, rng: np.random.Generator) -> FloatArray:
     return rng.dirichlet(np.ones(n_items))
 
 
+def normal_scores(n_items: int, rng: np.random.Generator, spread: float) -> FloatArray:
+    """Log-scores that are normal with this standard deviation; under `uniform_scores` it is 1.28."""
+    scores = np.exp(rng.normal(0.0, spread, n_items))
+    return np.asarray(scores / scores.sum())
+
+
 def close_scores(n_items: int, rng: np.random.Generator, step: float = 2.0, closeness: float = 1.02) -> FloatArray:
     """Two worst and two best items nearly equal, all other neighbours `step` times apart, in random order."""
     levels = step ** np.arange(1.0, n_items - 1)
