@@ -42,7 +42,7 @@ class Campaign(Plans):
     far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
     worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
     else. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how questions are chosen;
-    "auto" is full-posterior up to 100 items and akg, the paper's, beyond.
+    "auto" is full-posterior up to 300 items and akg, the paper's, beyond.
     """
 
     def __init__(
