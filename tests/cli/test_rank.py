@@ -11,6 +11,7 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import numpy as np
@@ -280,6 +281,20 @@ def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytes
     monkeypatch.setattr(progress, "QUIET", -1.0)
     assert "nextpair: ranking 3 items " in run(small).stderr
     assert "nextpair: ranking 3 items 0%" in run(small, "--model", "dirichlet").stderr
+
+
+def test_who_waits_for_the_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.02)
+    with progress.Patience() as patience:
+        with patience.first_use():
+            pass
+        assert capsys.readouterr().err == ""
+        with patience.first_use():
+            deadline = monotonic() + 20
+            while not (told := capsys.readouterr().err) and monotonic() < deadline:
+                sleep(0.01)
+    assert "this happens once" in told
 
 
 def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:

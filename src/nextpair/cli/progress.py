@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -38,6 +41,17 @@ class Patience:
         else:
             self._next = monotonic() + BETWEEN
             click.echo(f"nextpair: {doing}{'' if share is None else f' {share:.0%}'}", err=True)
+
+    @contextmanager
+    def first_use(self) -> Iterator[None]:
+        """Around the first call of compiled code: whoever waits for longer than usual is told why."""
+        notice = Timer(BETWEEN, self.tell, ["compiling the engine: this happens once and takes some ten seconds"])
+        notice.daemon = True
+        notice.start()
+        try:
+            yield
+        finally:
+            notice.cancel()
 
 
 class _Bar:

@@ -141,19 +141,22 @@ def _tell_skipped(name: str, bad: BadRows) -> None:
         click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
 
 
-def _all_at_once(comparisons: Comparisons, patience: Patience) -> Model:
+def _all_at_once(told: Comparisons, patience: Patience) -> Model:
     """The full posterior of all comparisons, whatever their order."""
     from math import log
 
+    from nextpair.core.comparisons import Comparisons
     from nextpair.core.full_posterior import SETTLED, FullPosterior
 
-    moves = [1.0]
+    with patience.first_use():
+        FullPosterior.fit(Comparisons.of([0], [1], [0])).expected_accuracy()
+    moves = [0.0]
 
     def tell(moved: float) -> None:
         moves.append(moved)
-        patience.tell(f"ranking {comparisons.n_items:,} items", log(min(max(moved, SETTLED), 1.0)) / log(SETTLED))
+        patience.tell(f"ranking {told.n_items:,} items", abs(log(min(max(moved, SETTLED), 1.0)) / log(SETTLED)))
 
-    belief = FullPosterior.fit(comparisons, on_sweep=tell)
+    belief = FullPosterior.fit(told, on_sweep=tell)
     if moves[-1] > SETTLED:
         click.echo(
             "nextpair: workers contradict each other so much that more than one order fits, and none was settled on: "
@@ -167,6 +170,8 @@ def _one_by_one(comparisons: Comparisons, patience: Patience) -> Model:
     """The belief after all comparisons, a chunk at a time so that there is progress to tell."""
     from nextpair.core.belief import Belief
 
+    with patience.first_use():
+        Belief.prior(2, 1).update(0, 1, 0)
     data = comparisons
     belief = Belief.prior(data.n_items, data.n_workers)
     step = max(1, CHUNK // data.n_items)
