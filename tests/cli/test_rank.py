@@ -60,6 +60,13 @@ def in_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """The first use of all compiles and says so on standard error: not in the midst of these tests."""
+    FullPosterior.fit(Comparisons.of([0], [1], [0])).expected_accuracy()
+    Belief.prior(2, 1).update(0, 1, 0)
+
+
 @pytest.fixture
 def small(tmp_path: Path) -> str:
     path = tmp_path / "small.csv"

@@ -12,7 +12,7 @@ from typing import Self
 
 import click
 
-QUIET = 1.0  # seconds before anything is said
+QUIET = 2.0  # seconds before anything is said
 BETWEEN = 2.0  # seconds between two plain lines
 
 
