@@ -94,10 +94,10 @@ class FullPosterior(Folding):
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
         mean, cov, grid = belief.mean.copy(), belief.cov.copy(), belief.workers.copy()
+        crowd = belief.nodes, belief.crowd, belief.crowds
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if len(told) else 0):
             last = moved
-            crowd = belief.nodes, belief.crowd, belief.crowds
             moved = sweep(answers, factors, mean, cov, grid, *crowd, PRIOR_VAR, step) / step
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:

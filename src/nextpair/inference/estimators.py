@@ -13,7 +13,7 @@ from nextpair.core.centrality import PSEUDO_WINS, stationary
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.likelihood import LOGISTIC, NORMAL, Link, fit_scores
-from nextpair.core.model import RELIABILITY
+from nextpair.core.model import RELIABILITY, Model
 from nextpair.errors import InvalidSetting
 from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt
@@ -51,14 +51,16 @@ def _fit_map(told: Comparisons, *, prior: float = 1.0) -> Fit:
 def _fit_dirichlet(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
     """The expected scores of the moment-matched belief, answers taken in their order."""
     belief = Belief.prior(told.n_items, told.n_workers, reliability=reliability)
-    belief = belief.fold(told.winners, told.losers, told.workers, told.ties)
-    return Fit(belief.scores(), belief.reliability if told.n_workers else None)
+    return _fit_of(belief.fold(told.winners, told.losers, told.workers, told.ties))
 
 
 def _fit_full_posterior(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
     """The expected log scores of the full posterior; they sum to zero."""
-    belief = FullPosterior.fit(told, reliability=reliability)
-    return Fit(belief.scores(), belief.reliability if told.n_workers else None)
+    return _fit_of(FullPosterior.fit(told, reliability=reliability))
+
+
+def _fit_of(belief: Model) -> Fit:
+    return Fit(belief.scores(), belief.reliability if belief.n_workers else None)
 
 
 def _fit_centrality(told: Comparisons, *, pseudo_wins: float = PSEUDO_WINS) -> Fit:
