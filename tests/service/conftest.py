@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -60,6 +61,8 @@ def any_service(request, open_service, sqlite_service) -> Service:
 
 # browsers
 
+ADDRESSES = count(1)
+
 
 @pytest.fixture(scope="session")
 def web_server(tmp_path_factory) -> Iterator[Server]:
@@ -86,7 +89,9 @@ def visitor(chrome, web_server):
     contexts = []
 
     def open_page(viewport=WIDE, **options) -> Page:
-        context = chrome.new_context(base_url=web_server.url, viewport=viewport, **options)
+        # everybody comes from an address of their own, as a proxy would tell: sign-ins are limited by address
+        address = {"X-Forwarded-For": f"10.0.0.{next(ADDRESSES)}"}
+        context = chrome.new_context(base_url=web_server.url, viewport=viewport, extra_http_headers=address, **options)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(PATIENCE)
