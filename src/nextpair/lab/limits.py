@@ -1,6 +1,6 @@
-"""How near policies come to the best that is possible: three items, workers alike or not, planned to the end.
+"""How near policies come to the best that is possible: a few items, workers alike or not, planned to the end.
 
-`python -m nextpair.lab.limits` prints, for both kinds of campaign and every budget, the accuracy of the best policy
+`python -m nextpair.lab.limits` prints, for four kinds of campaign and every budget, the accuracy of the best policy
 there can be and of some that exist, and how much budget each saves against AKG. A ranking is judged by its expected
 accuracy given the answers it rests on, exactly, and not by the truth of one world: that leaves a tenth of the noise.
 """
@@ -8,14 +8,15 @@ accuracy given the answers it rests on, exactly, and not by the truth of one wor
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import comb
 
 import click
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.exact import from_log_likelihood, simplex_grid
 from nextpair.core.kernels.plan import DONE
-from nextpair.core.limits import FIRST, ITEMS, SECOND, CrowdAnswers, best_alike, best_of_crowd
-from nextpair.core.optimal import planner
+from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
 from nextpair.core.policies import find_policy
 from nextpair.lab.progress import Progress
 from nextpair.lab.savings import budget_for
@@ -27,20 +28,37 @@ PORTION = 100  # campaigns in one task
 
 @dataclass(frozen=True)
 class Tiny:
-    """A kind of campaign with three items: how many workers (0: alike), and the budgets worth looking at."""
+    """A kind of campaign: how many items and workers (0: alike), and the budgets worth looking at."""
 
-    title: str
+    items: int
     workers: int
-    budget: int
     shown: tuple[int, ...]
+
+    @property
+    def budget(self) -> int:
+        return self.shown[-1]
+
+    @property
+    def title(self) -> str:
+        return f"{self.items} items, " + (f"{self.workers} workers of Beta(4, 1)" if self.workers else "workers alike")
 
     def best(self) -> FloatArray:
         """The accuracy of the best policy for each budget."""
-        return best_of_crowd(self.workers)[: self.budget + 1] if self.workers else best_alike(self.budget)
+        if self.workers:
+            return best_of_crowd(self.workers)[: self.budget + 1]
+        kinds = self.items * (self.items - 1)  # of answers; a tally is how often each came
+        progress = Progress(f"{self.title}, the best possible", comb(self.budget + kinds, kinds), what="tallies")
+        best = best_alike(self.items, self.budget, lambda heard: progress.advance(comb(heard + kinds - 1, heard)))
+        progress.close()
+        return best
 
 
-ALIKE = Tiny("3 items, workers alike", 0, 30, (4, 7, 10, 15, 20, 25, 30))
-CROWD = Tiny("3 items, 6 workers of Beta(4, 1)", 6, 14, (4, 6, 8, 10, 12, 14))
+KINDS = (
+    Tiny(3, 0, (4, 7, 10, 15, 20, 25, 30)),
+    Tiny(4, 0, (4, 7, 10, 15, 20)),
+    Tiny(5, 0, (4, 7, 10, 13)),
+    Tiny(3, 6, (4, 6, 8, 10, 12, 14)),
+)
 
 
 def campaigns(tiny: Tiny, policy: str, numbers: range, seed: int) -> FloatArray:
@@ -51,19 +69,21 @@ def campaigns(tiny: Tiny, policy: str, numbers: range, seed: int) -> FloatArray:
 def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
     rule, answers = find_policy(policy), CrowdAnswers()
     crowd = rng.beta(*answers.reliability, tiny.workers) if tiny.workers else None
-    source = Simulated(World(uniform_scores(ITEMS, rng), crowd, int(rng.integers(1 << 62))))
-    belief = rule.prior(ITEMS, tiny.workers)
-    wins, codes = np.zeros((ITEMS, ITEMS)), np.zeros(tiny.workers, dtype=np.int64)
+    source = Simulated(World(uniform_scores(tiny.items, rng), crowd, int(rng.integers(1 << 62))))
+    belief = rule.prior(tiny.items, tiny.workers)
+    first, second = np.triu_indices(tiny.items, 1)
+    grid = simplex_grid(tiny.items, ORDER[tiny.items])
+    log_likelihood, codes = np.zeros(grid.weight.size), np.zeros(tiny.workers, dtype=np.int64)
     right = [0.5]
     for _ in range(tiny.budget):
         (choice,) = rule.choose(belief, source.candidates(), rng, 1)
         told = source.answer(choice)
         belief = belief.update(told.winner, told.loser, told.worker)
         if told.worker is None:
-            wins[told.winner, told.loser] += 1
-            above = planner(ITEMS).shares(wins)[0]
+            log_likelihood += grid.log_chance[told.winner, told.loser]
+            above = from_log_likelihood(grid, log_likelihood).prob_above()[first, second]
         else:
-            pair = int(np.flatnonzero((choice.i == FIRST) & (choice.j == SECOND))[0])
+            pair = int(np.flatnonzero((choice.i == first) & (choice.j == second))[0])
             codes[told.worker] += DONE**pair * (1 if told.winner == choice.i else 2)
             above = answers.prob_above(codes)
         right.append(expected_accuracy(belief.ranking(), above))
@@ -72,8 +92,8 @@ def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
 
 def expected_accuracy(ranking: IntArray, above: FloatArray) -> float:
     """Of a ranking, where above[k] is the chance that the first of pair k is the better one."""
-    place = np.argsort(ranking)
-    return float(np.where(place[FIRST] < place[SECOND], above, 1 - above).mean())
+    place, (first, second) = np.argsort(ranking), np.triu_indices(len(ranking), 1)
+    return float(np.where(place[first] < place[second], above, 1 - above).mean())
 
 
 def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatArray:
@@ -108,7 +128,7 @@ def saved(base: FloatArray, other: FloatArray, budget: int) -> float:
 def main(count: int, policies: str, seed: int, jobs: int) -> None:
     """The best that is possible, and how near policies come to it."""
     names = list(dict.fromkeys(["akg", *policies.split(",")]))
-    for tiny in (ALIKE, CROWD):
+    for tiny in KINDS:
         best = tiny.best()
         rows = {name: measure(tiny, name, count, seed, jobs) for name in names}
         mean = {name: found.mean(axis=0) for name, found in rows.items()}

@@ -22,11 +22,11 @@ def in_words(seconds: float) -> str:
 
 
 class Progress:
-    """Counts finished trials. `outer` adds what else is known, such as which run of several this is."""
+    """Counts what is finished: trials, unless `what` says otherwise."""
 
-    def __init__(self, name: str, total: int, done: int = 0, *, stream: TextIO | None = None,
+    def __init__(self, name: str, total: int, done: int = 0, *, what: str = "trials", stream: TextIO | None = None,
                  clock: Callable[[], float] = time.monotonic) -> None:  # fmt: skip
-        self._name, self._total, self._done, self._kept = name, total, done, done
+        self._name, self._total, self._done, self._kept, self._what = name, total, done, done, what
         self._stream = stream or sys.stderr
         self._clock = clock
         self._start = self._last = clock()
@@ -46,7 +46,7 @@ class Progress:
     def text(self, now: float) -> str:
         fresh = self._done - self._kept
         left = (now - self._start) / fresh * (self._total - self._done) if fresh else 0.0
-        return f"{self._name}: {self._done} of {self._total} trials, about {in_words(left)} left"
+        return f"{self._name}: {self._done} of {self._total} {self._what}, about {in_words(left)} left"
 
     def close(self) -> None:
         if self._shown and self._stream.isatty():

@@ -1,4 +1,4 @@
-"""Dynamic programming over all that three items' answers can say. See `limits` for the mathematics.
+"""Dynamic programming over all that a few items' answers can say. See `limits` for the mathematics.
 
 A state is a multiset, and its number is that of a combination (the combinatorial number system): `choose[n, k]` is
 the binomial coefficient.
@@ -41,72 +41,51 @@ def number_of(counts: IntArray, choose: IntArray) -> int:  # pragma: no cover
 
 
 @njit(cache=True)
-def states_of(total: int, kinds: int, choose: IntArray) -> IntArray:  # pragma: no cover
-    """Row s is the state of number s: all ways to write `total` as a sum of `kinds` counts."""
-    out = np.empty((choose[total + kinds - 1, kinds - 1], kinds), dtype=np.int64)
-    counts = np.zeros(kinds, dtype=np.int64)
-    counts[kinds - 1] = total
-    while True:
-        out[number_of(counts, choose)] = counts
-        k = kinds - 1
-        while k > 0 and counts[k] == 0:
-            k -= 1
-        if k == 0:
-            return out
-        rest = counts[k] - 1
-        counts[k] = 0
-        counts[kinds - 1] = rest
-        counts[k - 1] += 1
+def counts_of(number: int, total: int, choose: IntArray, counts: IntArray) -> None:  # pragma: no cover
+    """Undo `number_of`: fill in the counts, whose sum is `total`."""
+    upper = total
+    for k in range(counts.size - 2, -1, -1):
+        partial = upper
+        while choose[partial + k, k + 1] > number:
+            partial -= 1
+        number -= choose[partial + k, k + 1]
+        counts[k + 1] = upper - partial
+        upper = partial
+    counts[0] = upper
 
 
 @njit(cache=True, parallel=True)
-def alike_facts(
-    states: IntArray, log_chance: FloatArray, weight: FloatArray, above: FloatArray
-) -> FloatArray:  # pragma: no cover
-    """(S, 4): the chance that the first of each pair wins the next answer, and the accuracy of the best order.
+def next_states(states: IntArray, total: int, names: IntArray, choose: IntArray) -> IntArray:  # pragma: no cover
+    """(S, answers): the number of the state that each answer leads to, under the smallest of its names.
 
-    A state is how often each answer was heard; row 2k of `log_chance` is that the first of pair k wins, row 2k + 1 that
-    the second does.
+    `states` are numbers of states of `total` answers; names[g, a] is what answer a is called under the g-th naming of
+    the items.
     """
-    out = np.empty((states.shape[0], PAIRS + 1))
-    chance = np.exp(log_chance[::2])
-    for s in prange(states.shape[0]):
-        log_weight = np.zeros(weight.size)
-        for kind in range(2 * PAIRS):
-            if states[s, kind]:
-                for x in range(weight.size):
-                    log_weight[x] += states[s, kind] * log_chance[kind, x]
-        top, total = log_weight.max(), 0.0
-        next_first, share = np.zeros(PAIRS), np.zeros(PAIRS)
-        for x in range(weight.size):
-            now = weight[x] * math.exp(log_weight[x] - top)
-            total += now
-            for k in range(PAIRS):
-                next_first[k] += now * chance[k, x]
-                share[k] += now * above[k, x]
-        out[s, :PAIRS] = next_first / total
-        out[s, PAIRS] = best_right(share / total)
+    kinds = names.shape[1]
+    out = np.empty((states.size, kinds), dtype=np.int64)
+    for s in prange(states.size):
+        counts, renamed = np.empty(kinds, dtype=np.int64), np.empty(kinds, dtype=np.int64)
+        counts_of(states[s], total, choose, counts)
+        for answer in range(kinds):
+            counts[answer] += 1
+            smallest = np.iinfo(np.int64).max
+            for g in range(names.shape[0]):
+                for a in range(kinds):
+                    renamed[names[g, a]] = counts[a]
+                smallest = min(smallest, number_of(renamed, choose))
+            out[s, answer] = smallest
+            counts[answer] -= 1
     return out
 
 
 @njit(cache=True, parallel=True)
-def alike_step(
-    states: IntArray, facts: FloatArray, later: FloatArray, choose: IntArray
-) -> FloatArray:  # pragma: no cover
-    """The value of each state, from the values of those with one answer more."""
-    out = np.empty(states.shape[0])
-    for s in prange(states.shape[0]):
-        counts = states[s].copy()
-        best = 0.0
-        for k in range(PAIRS):
-            counts[2 * k] += 1
-            value = facts[s, k] * later[number_of(counts, choose)]
-            counts[2 * k] -= 1
-            counts[2 * k + 1] += 1
-            value += (1.0 - facts[s, k]) * later[number_of(counts, choose)]
-            counts[2 * k + 1] -= 1
-            best = max(best, value)
-        out[s] = best
+def counts_of_all(states: IntArray, total: int, kinds: int, choose: IntArray) -> FloatArray:  # pragma: no cover
+    """(S, kinds): how often each answer was heard."""
+    out = np.empty((states.size, kinds))
+    for s in prange(states.size):
+        counts = np.empty(kinds, dtype=np.int64)
+        counts_of(states[s], total, choose, counts)
+        out[s] = counts
     return out
 
 
