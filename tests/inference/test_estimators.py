@@ -262,12 +262,12 @@ def test_impossible_settings_are_refused(name, given, word):
 
 
 def test_an_unknown_model_is_answered_with_the_known_ones():
-    with pytest.raises(InvalidSetting, match="unknown model 'elo': choose one of full-posterior, dirichlet"):
+    with pytest.raises(InvalidSetting, match="unknown model 'elo': choose one of auto, full-posterior, dirichlet"):
         find_estimator("elo")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(ESTIMATORS) - {"full-posterior"}))
+@pytest.mark.parametrize("name", sorted(set(ESTIMATORS) - {"auto", "full-posterior"}))
 def test_a_million_comparisons_of_a_thousand_items(name):
     told = world(1, n=1_000_000, n_items=1000)
     assert np.isfinite(fit(name, told).scores).all()

@@ -59,8 +59,7 @@ def rank(
     from nextpair.cli.progress import Patience
     from nextpair.inference import find_estimator
 
-    if model != "auto":
-        find_estimator(model)  # before a long file is read
+    find_estimator(model)  # before a long file is read
     kind = _kind(as_json, as_csv, out)
     if file == truth == "-":
         raise click.UsageError("FILE and --truth cannot both be standard input.")

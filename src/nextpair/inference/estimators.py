@@ -80,9 +80,14 @@ def _fit_borda(told: Comparisons) -> Fit:
     return Fit(np.divide(won, won + lost, out=np.full(told.n_items, 0.5), where=won + lost > 0))
 
 
+def _fit_auto(told: Comparisons) -> Fit:
+    return fit(best_estimator(told), told)
+
+
 ESTIMATORS = {
     one.name: one
     for one in (
+        Estimator("auto", "full-posterior, or dirichlet where there is too much for it", _fit_auto),
         Estimator("full-posterior", "scores with full covariance, workers learnt jointly", _fit_full_posterior),
         Estimator("dirichlet", "the moment-matched Dirichlet of [CJL], with workers; sequential", _fit_dirichlet),
         Estimator("bradley-terry", "Bradley-Terry by maximum likelihood", _likelihood("bradley-terry", LOGISTIC)),
