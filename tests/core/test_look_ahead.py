@@ -10,6 +10,8 @@ from scipy import integrate
 from scipy.special import expit
 from scipy.stats import norm
 
+from nextpair.core.akg import akg_scores
+from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, gains
@@ -179,3 +181,27 @@ def test_the_ceiling_is_above_every_gain(belief):
         assert np.all(question_gains(belief, w)[upper] / candidates.cost(w) <= ceiling[upper])
     assert worth.ceiling(Candidates(belief.n_items, (0,))) is None
     assert worth.ceiling(Candidates(belief.n_items)) is None
+
+
+@given(st.integers(0, 10_000), st.integers(0, 60))
+@settings(max_examples=25, deadline=None)
+def test_turning_every_answer_round_turns_the_ranking_and_nothing_else(seed, answers):
+    rng = np.random.default_rng(seed)
+    first = rng.integers(0, 6, answers)
+    second = (first + rng.integers(1, 6, answers)) % 6
+    workers, ties = rng.integers(-1, 3, answers), rng.random(answers) < 0.1
+    one = FullPosterior.prior(6, 3).fold(first, second, workers, ties)
+    other = FullPosterior.prior(6, 3).fold(second, first, workers, ties)
+    assert other.mean == pytest.approx(-one.mean, abs=1e-9)
+    assert other.cov == pytest.approx(one.cov, abs=1e-9)
+    assert other.reliability == pytest.approx(one.reliability, abs=1e-9)
+    for worker in (None, 0):  # so whether people are asked for the better or the worse, they are asked the same
+        assert question_gains(other, worker) == pytest.approx(question_gains(one, worker), rel=1e-7, nan_ok=True)
+
+
+def test_akg_asks_about_who_lost_whichever_way_round():
+    told = np.array([0, 0, 1, 3]), np.array([1, 2, 2, 4])
+    for winners, losers in (told, told[::-1]):
+        scores = akg_scores(Belief.prior(5).fold(winners, losers))
+        asked = np.unravel_index(np.nanargmax(scores), scores.shape)
+        assert set(asked) == set(losers) - set(winners)
