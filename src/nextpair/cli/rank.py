@@ -59,7 +59,10 @@ def rank(
     from nextpair.cli.progress import Patience
     from nextpair.inference import find_estimator
 
-    find_estimator(model)  # before a long file is read
+    try:
+        find_estimator(model)  # before a long file is read
+    except InvalidSetting as error:
+        raise click.UsageError(f"--model: {error}.") from None
     kind = _kind(as_json, as_csv, out)
     if file == truth == "-":
         raise click.UsageError("FILE and --truth cannot both be standard input.")
