@@ -216,6 +216,7 @@ def test_reproduce_judges_every_claim_and_resumes(tmp_path, data, monkeypatch):
     assert {row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())} >= {"not run"}
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "all").rglob("*.jsonl")}
     monkeypatch.setattr(reproducing, "PLAN", plan)
+    assert not (tmp_path / "all" / "trials").exists()  # trials are kept with each experiment
     second = call("reproduce", "--quick", "--jobs", 1, "--out", tmp_path / "all", "--data", data)
     assert all(path.stat().st_mtime_ns == then for path, then in kept.items())  # no trial ran again
     verdicts = [row["verdict"] for row in json.loads((tmp_path / "all" / "claims.json").read_text())]

@@ -114,6 +114,8 @@ def make_engine(name: str, jobs: int, scheduler: str | None) -> Engine:
 
 def make_folder(out: str | None) -> Path | None:
     """The output folder, made now: a run of hours must not fail at its end for want of a place to write."""
+    from tempfile import TemporaryFile
+
     from nextpair.lab.extras import require
 
     if out is None:
@@ -122,7 +124,8 @@ def make_folder(out: str | None) -> Path | None:
     folder = Path(out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "trials").mkdir(exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise InvalidSetting(f"cannot write to --out {out}: {error.strerror}") from None
     return folder
