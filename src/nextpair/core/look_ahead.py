@@ -20,12 +20,12 @@ explain the share phi. The chance that the ranking ends up with the right order 
 (of the orthant probability only the kink at a mean of 0 is left). So FOCUS = 1 / phi, and the weights times
 1 / (2 pi sqrt(phi (1 - phi))) make the gain an accuracy: what the answer adds in the end, together with those that
 follow. A one-step gain in accuracy itself (phi towards 0) sees no use in an answer that cannot turn an order by itself,
-and falls behind with time. Taking phi from the budget that is left made no difference (docs/beyond.md).
+and falls behind with time. Taking phi from the budget that is left made no difference (docs/limits.md).
 
 The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is worth what it will have told once the
 worker is known. And since the best worker tells several times as much as the average one, a worker asked x times as
 often as the average one counts 1 + EXPLORE / sqrt(x) times: a campaign finds out who is good. Half or twice of EXPLORE
-is within the noise; without it, good workers are found later (docs/beyond.md).
+is within the noise; without it, good workers are found later (docs/limits.md).
 """
 
 from __future__ import annotations
