@@ -24,6 +24,18 @@ def kendall_accuracy(ranking: IntArray, truth: FloatArray) -> float:
     return 1 - _count_wrong(truth[ranking]) / (n * (n - 1) / 2)
 
 
+def expected_accuracy(rankings: IntArray, above: FloatArray) -> FloatArray:
+    """(S, R): the share of pairs that each ranking is expected to order right, in each case.
+
+    `rankings` is (R, K), `above` (S, pairs): the chance that the first of each pair, as in np.triu_indices(K, 1), is
+    the better one. Either may be a single row, whose axis is then left out.
+    """
+    place = np.argsort(rankings, axis=-1)
+    first, second = np.triu_indices(place.shape[-1], 1)
+    agrees = (place[..., first] < place[..., second]).astype(np.float64).T
+    return np.asarray((above @ agrees + (1 - above) @ (1 - agrees)) / first.size)
+
+
 def _count_wrong(scores: FloatArray) -> int:
     """How many pairs have the strictly lower score first: merge sort, all merges of a level counted at once."""
     levels = np.unique(scores, return_inverse=True)[1].astype(np.int64) + 1

@@ -18,6 +18,7 @@ from itertools import permutations
 
 import numpy as np
 
+from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.exact import Grid, simplex_grid
 from nextpair.core.kernels import plan
@@ -76,16 +77,14 @@ class Tree:
         losers = np.stack([self.second, self.first], axis=1).ravel()
         number = np.empty((items, items), dtype=np.int64)
         number[winners, losers] = np.arange(winners.size)
-        orders = np.array(list(permutations(range(items))))
-        self.names = number[orders[:, winners], orders[:, losers]]
+        self.orders = np.array(list(permutations(range(items))))
+        self.names = number[self.orders[:, winners], self.orders[:, losers]]
         self.choose = plan.binomials(budget + winners.size, winners.size)
         grid = simplex_grid(items, ORDER[items])
         self._log_chance = grid.log_chance[winners, losers]
         above = grid.theta[:, self.first] > grid.theta[:, self.second]
         facts = np.vstack([np.ones_like(grid.weight), np.exp(self._log_chance[::2]), above.T])
         self._facts = np.ascontiguousarray((facts * grid.weight).T)
-        place = np.argsort(orders, axis=1)
-        self._agrees = (place[:, self.first] < place[:, self.second]).astype(np.float64)  # (K!, pairs)
 
     def facts(self, states: IntArray, heard: int) -> tuple[FloatArray, FloatArray]:
         """(chance, right): (S, pairs) that the first of a pair wins the next answer; (S,) the best order's accuracy."""
@@ -97,8 +96,8 @@ class Tree:
             counts = plan.counts_of_all(states[some], heard, 2 * pairs, self.choose)
             found = np.exp(counts @ self._log_chance) @ self._facts
             found /= found[:, :1]
-            chance[some], above = found[:, 1 : 1 + pairs], found[:, 1 + pairs :]
-            right[some] = (above @ self._agrees.T + (1 - above) @ (1 - self._agrees.T)).max(axis=1) / pairs
+            chance[some] = found[:, 1 : 1 + pairs]
+            right[some] = expected_accuracy(self.orders, found[:, 1 + pairs :]).max(axis=1)
         return chance, right
 
 

@@ -14,6 +14,7 @@ from typing import Self
 
 import numpy as np
 
+from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import refuse_outside
@@ -39,8 +40,6 @@ class Planner:
         self.grid = simplex_grid(n_items, _ORDER[n_items])
         self.orders = np.array(list(permutations(range(n_items))))
         i, j = self.pairs.T
-        place = np.argsort(self.orders, axis=1)
-        self._agrees = (place[:, i] < place[:, j]).astype(np.float64)  # (K!, pairs): is i ranked above j?
         above = self.grid.theta[:, i] > self.grid.theta[:, j]
         self._facts: FloatArray = np.vstack([above.T, np.exp(self.grid.log_chance[i, j])])
         self._shares: dict[bytes, FloatArray] = {}
@@ -59,9 +58,7 @@ class Planner:
 
     def accuracies(self, wins: FloatArray) -> FloatArray:
         """The expected accuracy of each of `orders`."""
-        above = self.shares(wins)[0]
-        right = self._agrees @ above + (1 - self._agrees) @ (1 - above)
-        return np.asarray(right / above.size, dtype=np.float64)
+        return expected_accuracy(self.orders, self.shares(wins)[0])
 
     def value(self, wins: FloatArray, left: int) -> float:
         """The expected accuracy at the end when `left` more questions are asked in the best way."""

@@ -13,7 +13,8 @@ from math import comb
 import click
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.accuracy import expected_accuracy
+from nextpair.core.arrays import FloatArray
 from nextpair.core.exact import from_log_likelihood, simplex_grid
 from nextpair.core.kernels.plan import DONE
 from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
@@ -86,14 +87,8 @@ def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
             pair = int(np.flatnonzero((choice.i == first) & (choice.j == second))[0])
             codes[told.worker] += DONE**pair * (1 if told.winner == choice.i else 2)
             above = answers.prob_above(codes)
-        right.append(expected_accuracy(belief.ranking(), above))
+        right.append(float(expected_accuracy(belief.ranking(), above)))
     return np.array(right)
-
-
-def expected_accuracy(ranking: IntArray, above: FloatArray) -> float:
-    """Of a ranking, where above[k] is the chance that the first of pair k is the better one."""
-    place, (first, second) = np.argsort(ranking), np.triu_indices(len(ranking), 1)
-    return float(np.where(place[first] < place[second], above, 1 - above).mean())
 
 
 def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatArray:
