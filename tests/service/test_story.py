@@ -25,7 +25,9 @@ def test_the_story(visitor):
     ada, bob = visitor(), visitor(PHONE, has_touch=True, is_mobile=True)
     ada.goto(ada_link)
     assert "/w/" not in ada.url  # the secret is not left in the address bar
+    expect(organiser.locator("#open")).to_have_text("1 question out")
     bob.goto(bob_link)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")
     for page in (ada, bob):
         assert set(shown(page)) < set(CITIES)
         accessible(page)

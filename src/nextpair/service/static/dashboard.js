@@ -6,6 +6,7 @@ const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const money = (amount) => amount === null ? "no limit"
   : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
 const MANY = 15; // items, from which on there is a box to find one
@@ -45,7 +46,7 @@ function draw(data) {
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
-  $("open").textContent = `${data.in_flight.length} questions out`;
+  $("open").textContent = `${plural(data.in_flight.length, "question")} out`;
   $("spent").textContent = money(head.spent);
   $("budget").textContent = `of ${money(head.budget)}${head.held ? `, ${money(head.held)} held` : ""}`;
   const active = data.workers.filter((worker) => worker.answering);
@@ -113,7 +114,7 @@ function outlook({ forecast, campaign: head }) {
   const parts = [];
   if (forecast.target !== null && forecast.answers === 0) parts.push("The target is reached.");
   else if (forecast.answers !== null) {
-    parts.push(`About ${forecast.answers} more answers (${money(forecast.cost)}) to reach ${percent(forecast.target)}.`);
+    parts.push(`About ${plural(forecast.answers, "more answer")} (${money(forecast.cost)}) to reach ${percent(forecast.target)}.`);
     if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
   } else if (forecast.target !== null) parts.push("Too early to say what the target will take.");
   if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
