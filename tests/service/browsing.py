@@ -47,10 +47,10 @@ def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
 def personal_links(page: Page, *names: str) -> list[str]:
     page.get_by_label("Names, one a line").fill("\n".join(names))
     page.get_by_role("button", name="Make personal links").click()
-    links = page.locator("table").first.locator("code").all_inner_texts()
-    assert len(links) == len(names)
+    links = page.locator("[aria-labelledby=fresh] code")
+    expect(links).to_have_count(len(names))  # waits for the page that the click asked for
     accessible(page)
-    return links
+    return links.all_inner_texts()
 
 
 def shown(page: Page) -> tuple[str, str]:

@@ -84,12 +84,44 @@ def test_odd_items_break_nothing(visitor, tmp_path):
         worker.wait_for_function(ANOTHER, arg=question)
         if worker.locator("#asking").is_hidden():
             break
-    for path in (f"/campaigns/{campaign}", f"/campaigns/{campaign}/invite", f"/campaigns/{campaign}/report", "/"):
+    home = f"/campaigns/{campaign}"
+    pages = {home: "#ranking .what", f"{home}/invite": "#join-url", f"{home}/report": "h1", "/": "h2"}
+    for path, drawn in pages.items():
         organiser.goto(path)
-        organiser.wait_for_timeout(300)
+        expect(organiser.locator(drawn).first).to_be_visible()
         assert fits(organiser), path
         assert organiser.title() != "owned"
     assert worker.title() != "owned"
+
+
+def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    ban, title = organiser.get_by_role("button", name="Ban Ada"), organiser.locator("#dialog-title")
+    ban.focus()
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    for answers in (1, 2):
+        question = worker.locator("#asking").get_attribute("data-question")
+        worker.keyboard.press("ArrowLeft")
+        next_question(worker, question)
+        expect(organiser.locator("#answers")).to_have_text(str(answers))
+        expect(ban).to_be_focused()
+    # pressed before an answer comes, let go after
+    ban.hover()
+    organiser.mouse.down()
+    worker.keyboard.press("ArrowLeft")
+    expect(worker.locator("#progress-text")).to_have_text("3 answered")
+    organiser.wait_for_timeout(2000)  # a redraw that did not wait would be there
+    organiser.mouse.up()
+    expect(title).to_have_text("Ban Ada?")
+    expect(organiser.locator("#answers")).to_have_text("3")  # redrawn behind the dialog
+    organiser.get_by_role("button", name="Close").click()
+    expect(ban).to_be_focused()
 
 
 def test_many_items_can_be_searched(visitor):

@@ -24,7 +24,11 @@ async function refresh() {
   try {
     while (stale) {
       stale = false;
-      draw(await call("GET", `/campaigns/${campaign}/dashboard`));
+      const data = await call("GET", `/campaigns/${campaign}/dashboard`);
+      await released();
+      const focused = document.activeElement;
+      draw(data);
+      refocus(focused);
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
@@ -33,6 +37,19 @@ async function refresh() {
   } finally {
     drawing = false;
   }
+}
+
+// A redraw takes no button from under a finger: what is pressed is let go first.
+let pressed = false;
+addEventListener("pointerdown", () => { pressed = true; });
+for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => { pressed = false; });
+async function released() {
+  while (pressed) await new Promise((done) => setTimeout(done, 50));
+}
+
+// Nor the focus from a keyboard: the button that had it has it in the new rows, too.
+function refocus(had) {
+  if (!had.isConnected) $(had.id)?.focus({ preventScroll: true });
 }
 
 function draw(data) {
@@ -90,7 +107,7 @@ function workerRow(worker) {
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
     ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${worker.ties} ${worker.ties === 1 ? "tie" : "ties"}` : ""}` : "no answers yet";
-  const ban = make("button", { type: "button", class: "small danger", onclick: () => askBan(worker) },
+  const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
   return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
     make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { class: "name", dir: "auto" }, worker.name)),
@@ -101,13 +118,13 @@ function workerRow(worker) {
 
 function flightRow(question) {
   return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, `${question.left} – ${question.right}`), make("span", { class: "who" }, question.worker)),
-    make("button", { type: "button", class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
+    make("button", { type: "button", id: `why-${question.id}`, class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
   const words = answer.tie ? `${answer.winner} = ${answer.loser}` : `${answer.winner} ≻ ${answer.loser}`;
   return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, words), make("span", { class: "who" }, answer.worker)),
-    make("button", { type: "button", class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
+    make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
 function outlook({ forecast, campaign: head }) {
@@ -130,8 +147,11 @@ function openDialog(title, body, confirm) {
   $("dialog-ok").textContent = confirm ?? "";
   if ($("dialog").open) $("dialog").close();
   $("dialog").returnValue = "";
+  const focused = document.activeElement;
   $("dialog").showModal();
-  return new Promise((done) => { $("dialog").onclose = () => done($("dialog").returnValue === "ok"); });
+  return new Promise((done) => {
+    $("dialog").onclose = () => { refocus(focused); done($("dialog").returnValue === "ok"); };
+  });
 }
 
 async function change(title, method, path, body) {

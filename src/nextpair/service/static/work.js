@@ -11,7 +11,7 @@ const SETTLE_MS = 250; // the second half of a double click is not an answer to 
 
 const state = {
   queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
-  settled: 0,
+  settling: null,
 };
 
 // Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each has a key of its own, so that two
@@ -74,9 +74,9 @@ function draw() {
 }
 
 function settle() {
-  state.settled = performance.now() + SETTLE_MS;
+  clearTimeout(state.settling);
   $("asking").dataset.settling = "yes";
-  setTimeout(() => { delete $("asking").dataset.settling; }, SETTLE_MS);
+  state.settling = setTimeout(() => { delete $("asking").dataset.settling; }, SETTLE_MS);
 }
 
 function progress({ answers, quota }) {
@@ -188,7 +188,7 @@ function closed(error) {
 }
 
 function answer(choice) {
-  if (performance.now() < state.settled || !state.queue.length) return;
+  if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
   const given = { id: question.id, choice };
   state.outbox.push(given);
