@@ -91,6 +91,14 @@ def test_a_replay_uses_each_answer_once_and_no_other(by_worker):
     assert Counter(got) == Counter(want)
 
 
+@pytest.mark.parametrize("name", ["akg", "akg-pending", "full-posterior", "centrality-akg", "random"])
+def test_a_recording_that_names_nobody_is_asked_to_its_end(name):
+    rows = [(0, 1, -1), (1, 0, -1), (0, 1, -1), (2, 1, -1), (0, 2, -1)]
+    source, rng = Replayed(recording(rows, [3, 1, 2]), np.random.default_rng(5), by_worker=True), np.random.default_rng(6)
+    played = play(find_policy(name), source, 10, rng)
+    assert len(played.asked) == len(rows)
+
+
 def test_items_are_renumbered_in_each_replay():
     record = recording([(k, k + 1, 0) for k in range(29)], range(30))
     first = [Replayed(record, np.random.default_rng(s), by_worker=True).truth.tolist() for s in range(2)]

@@ -77,6 +77,12 @@ class Candidates:
         """The workers to consider, with None standing for anybody."""
         return (None,) if self.workers is None else self.workers
 
+    def listed_of_askable(self) -> IntArray:
+        """The listed questions of those who may be asked; the other rules are still to be applied."""
+        assert self.listed is not None
+        codes = [-1 if worker is None else worker for worker in self.askable()]
+        return self.listed[np.isin(self.listed[:, 2], codes)]
+
 
 TIE = 1e-10  # scores closer than this share of the best one count as equal
 

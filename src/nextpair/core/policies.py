@@ -74,13 +74,11 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
 
 
 def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
-    assert candidates.listed is not None
-    workers = None if candidates.workers is None else set(candidates.workers)
-    for spot in rng.permutation(len(candidates.listed)):
-        row = candidates.listed[spot]
-        i, j, worker = int(row[0]), int(row[1]), None if row[2] < 0 else int(row[2])
-        known = worker is None or workers is None or worker in workers
-        if known and as_pair(i, j) not in taken and candidates.allows(i, j, worker):
+    rows = candidates.listed_of_askable()
+    for spot in rng.permutation(len(rows)):
+        i, j, code = (int(number) for number in rows[spot])
+        worker = None if code < 0 else code
+        if as_pair(i, j) not in taken and candidates.allows(i, j, worker):
             return Choice(*as_pair(i, j), worker, 0.0)
     return None
 

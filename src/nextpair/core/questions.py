@@ -122,14 +122,10 @@ def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[I
 
 def _listed(candidates: Candidates, taken: BoolArray) -> tuple[IntArray, IntArray, IntArray]:
     """What of the list may be asked. All of it at once: there may be thousands of workers with a few rows each."""
-    assert candidates.listed is not None
     n = candidates.n_items
-    rows, columns, workers = candidates.listed.T
+    rows, columns, workers = candidates.listed_of_askable().T
     numbers = np.sort(((workers + 1) * n + rows) * n + columns)  # one number a question
     numbers = numbers[np.append(True, numbers[1:] > numbers[:-1])] if numbers.size else numbers
-    if candidates.workers is not None:
-        known = (0, *(worker + 1 for worker in candidates.workers))
-        numbers = numbers[np.isin(numbers // (n * n), known)]
     seen = [((worker + 1) * n + i) * n + j for worker, pairs in candidates.seen.items() for i, j in pairs]
     numbers = numbers[~np.isin(numbers, seen)] if seen else numbers
     places = numbers % (n * n)

@@ -31,8 +31,8 @@ class Recording:
 class Replayed:
     """A source of answers: only those of a recording, each used at most once.
 
-    `by_worker=False` takes workers for alike: a policy picks a pair, and one of its unused answers is drawn. Items are
-    renumbered at random in each replay, so that no policy profits from the order in which a file lists them.
+    `by_worker=False`, or a recording that names nobody, takes workers for alike: a policy picks a pair, and one of its
+    unused answers is drawn. Items are renumbered at random in each replay, so that no policy profits from the order in which a file lists them.
     """
 
     def __init__(self, recording: Recording, rng: np.random.Generator, *, by_worker: bool) -> None:
@@ -52,7 +52,7 @@ class Replayed:
         for answer in rng.permutation(len(answers)):
             self._unused[place[answer]].append(int(answer))
         self._open = np.ones(len(self._rows), dtype=np.bool_)
-        self._workers = tuple(range(self.n_workers)) if by_worker else None
+        self._workers = tuple(range(self.n_workers)) or None
 
     def candidates(self) -> Candidates:
         """The questions with an unused answer."""
