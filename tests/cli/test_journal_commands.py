@@ -95,6 +95,19 @@ def test_help_and_version_answer_without_the_heavy_parts():
     assert version.output.startswith("nextpair, version 0.")
 
 
+def test_an_answer_is_told_without_the_heavy_parts(campaign):
+    question = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)["id"]
+    code = (
+        "import sys; from nextpair.cli.main import cli\n"
+        f"cli(['tell', 'c.journal', '{question}', 'left'], standalone_mode=False)\n"
+        "heavy = {'scipy', 'numba', 'rich', 'matplotlib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=campaign, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert f"{question}: left." in done.stdout
+
+
 def test_a_missing_part_is_named_with_its_remedy(tmp_path):
     words = ["nextpair", "demo", "--items", "3", "--budget", "10", "--worlds", "1", "--figure", str(tmp_path / "x.png")]
     code = (
