@@ -24,7 +24,7 @@ class AnyCampaign(RuleBasedStateMachine):
             ["a", "b", "c", "d"],
             WORKERS,
             budget=9.5,
-            cost={"u": 1, "v": 0.7},
+            cost={"u": 1, "v": 0.7, "w": 1},
             quota=6,
             forbidden=[("a", "d")],
             lease=50,

@@ -7,7 +7,7 @@ the events to its store in between. `Campaign.replay(campaign.events)` is the sa
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
@@ -39,16 +39,17 @@ class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
-    worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
-    else. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how questions are chosen;
-    "auto" is full-posterior up to 300 items and akg, the paper's, beyond.
+    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`: one number, or one for
+    each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
+    many questions a worker. `min_looks`: every item is shown so often before anything else. `lease`: seconds after
+    which an unanswered question gives its budget back. `policy`: how questions are chosen; "auto" is full-posterior
+    up to 300 items and akg, the paper's, beyond.
     """
 
     def __init__(
         self,
-        items: Sequence[str],
-        workers: Sequence[str] | None = None,
+        items: Iterable[str],
+        workers: Iterable[str] | None = None,
         budget: float | None = None,
         *,
         seed: int = 0,

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.amounts import whole
 from nextpair.campaign.state import State
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair
-from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft
+from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
     state: State, worker: str | None, n: int, rng: np.random.Generator, expires_at: float | None
 ) -> Iterator[ev.Asked]:
     """Up to n questions, each affordable and within the quotas; none at all is an error that says why."""
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InvalidSetting(f"a batch has at least 1 question, not {n!r}")
+    n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
     trial = _Trial(state, worker)
     while len(trial.chosen) < n:
