@@ -14,6 +14,7 @@ from typing import Self
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
+from nextpair.campaign.checking import FLAWS, flaw_of_first
 from nextpair.campaign.journal import read_journal, write_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
@@ -72,21 +73,31 @@ class Campaign(Plans):
     @classmethod
     def replay(cls, events: Iterable[ev.Event]) -> Self:
         """The campaign that these events made."""
+        return cls._replay(events, "event")
+
+    @classmethod
+    def _replay(cls, events: Iterable[ev.Event], kind: str) -> Self:
         history = iter(events)
         created = next(history, None)
         if not isinstance(created, ev.Created):
-            raise InvalidFile("a journal begins with a Created event")
+            raise InvalidFile(f"{kind} 1: a journal begins with a Created event")
+        if wrong := flaw_of_first(created):
+            raise InvalidFile(f"{kind} 1: {wrong}")
         campaign = cls.__new__(cls)
         campaign._begin(created)
+        state, known = campaign._state, campaign.events
         with _without_collecting():
             for event in history:
-                campaign.apply(event)
+                if wrong := FLAWS[type(event)](state, event):
+                    raise InvalidFile(f"{kind} {len(known) + 1}: {wrong}")
+                state.apply(event)
+                known.append(event)
         return campaign
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Resume the campaign of a journal file: it asks what it would have asked without the interruption."""
-        return cls.replay(read_journal(path))
+        return cls._replay(read_journal(path), f"{path}, line")
 
     def save(self, path: str | Path) -> None:
         """Write the journal to a file, whole or not at all."""

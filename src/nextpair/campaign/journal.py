@@ -23,6 +23,7 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     """The events of a journal file.
 
     A last line without its end is what a killed process leaves behind: it was never acknowledged and is passed over.
+    So is the mark that some editors put before the first line.
     """
     try:
         with open(path, "rb") as file:
@@ -35,8 +36,8 @@ def read_journal(path: str | Path) -> Iterator[Event]:
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
     try:
-        return decode(_parse(line.decode()))
-    except (ValueError, InvalidFile) as error:
+        return decode(_parse(line.decode("utf-8-sig" if number == 1 else "utf-8")))
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
 
 

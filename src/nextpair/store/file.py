@@ -11,7 +11,7 @@ from typing import IO
 
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.events import Event
-from nextpair.campaign.journal import read_journal, to_line
+from nextpair.campaign.journal import to_line
 from nextpair.errors import InvalidFile
 
 
@@ -34,7 +34,7 @@ def opened(path: str | Path) -> Iterator[Campaign]:
     """
     with _open(path) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        campaign = Campaign.replay(read_journal(path))
+        campaign = Campaign.load(path)
         known = len(campaign.events)
         yield campaign
         _drop_torn_line(file)
