@@ -555,9 +555,11 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
         raise OSError("no space left")
 
     monkeypatch.setattr("os.fsync", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(InvalidFile, match="no space left. It is as it was"):
         campaign.save(path)
     assert path.read_bytes() == before
+    with pytest.raises(InvalidFile, match="no space left"):
+        campaign.save(tmp_path / "new.journal")
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -15,7 +15,7 @@ from typing import Self
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
 from nextpair.campaign.checking import FLAWS, flaw_of_first
-from nextpair.campaign.journal import read_journal, write_journal
+from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.settings import created_from
@@ -100,8 +100,11 @@ class Campaign(Plans):
         return cls._replay(read_journal(path), f"{path}, line")
 
     def save(self, path: str | Path) -> None:
-        """Write the journal to a file, whole or not at all."""
-        write_journal(path, self.events)
+        """Write to a journal file what it does not hold yet; if that fails, the file is as it was.
+
+        A file that holds anything else, such as answers that another process told since `load`, is left alone.
+        """
+        save_journal(path, self.events)
 
     def apply(self, event: ev.Event) -> None:
         """Take in an event that was planned here or read from the journal."""
