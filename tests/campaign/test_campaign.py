@@ -1,5 +1,6 @@
 """What a user of `Campaign` relies on, line by line of the issue."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -336,6 +337,38 @@ def test_explain_names_the_runner_up(policy):
     assert str(question.worker) in str(why)
     two = Campaign(["a", "b"], policy=policy)
     assert two.explain(two.ask()).runner_up is None
+
+
+@pytest.mark.parametrize("policy", ["akg", "full-posterior"])
+@pytest.mark.parametrize("more", [{}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
+@pytest.mark.parametrize("workers", [None, ["w"], ["w", "v", "u"]])
+def test_the_runner_up_could_have_been_asked_and_is_worth_no_more(policy, more, workers):
+    campaign = run(Campaign(ITEMS, workers, seed=1, policy=policy, **more), 2)
+    for _ in range(4):
+        out = {frozenset((q.left, q.right)) for q in campaign.open_questions()}
+        question = campaign.ask()
+        why = campaign.explain(question)
+        if why.runner_up is None:
+            assert more
+            continue
+        other = frozenset(why.runner_up)
+        assert other not in out
+        assert why.gain >= why.runner_up_gain * (1 - 1e-9)
+        instead = campaign.events[:-1]
+        forbidden = [*campaign.settings.forbidden, (question.left, question.right)]
+        without = Campaign.replay([replace(instead[0], forbidden=tuple(forbidden)), *instead[1:]])
+        second = without.ask(question.worker)
+        assert without.explain(second).gain == pytest.approx(why.runner_up_gain, rel=1e-9)
+
+
+def test_when_all_pairs_are_out_the_runner_up_is_one_of_them():
+    campaign = Campaign(["a", "b", "c"], ["w", "v"])
+    campaign.ask_batch(3, "w")
+    question = campaign.ask("v")
+    why = campaign.explain(question)
+    assert set(why.runner_up) != {question.left, question.right}
+    campaign.ask("v")
+    assert campaign.explain(campaign.ask("v")).runner_up is None
 
 
 def test_a_resumed_campaign_asks_what_the_uninterrupted_would(tmp_path):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import whole
+from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair
 from nextpair.errors import BudgetExhausted, NothingLeft
@@ -37,6 +39,41 @@ def plan_questions(
         )
 
 
+def candidates_of(
+    state: State, workers: tuple[int, ...] | None, out: tuple[Asked, ...], taken: set[Pair], looks: Mapping[int, int]
+) -> Candidates:
+    """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
+    least = state.created.min_looks
+    needy = np.array([looks.get(i, 0) < least for i in range(len(state.items))]) if least else None
+    return Candidates(
+        n_items=len(state.items),
+        workers=workers,
+        costs=dict(enumerate(state.costs)),
+        seen=state.seen,
+        forbidden=state.forbidden | taken if taken else state.forbidden,
+        needy=needy if needy is not None and needy.any() else None,
+        in_flight=out,
+    )
+
+
+def instead_of(state: State, question: Question) -> Candidates:
+    """What might have been asked of the same worker in place of a question, all else being as it is now."""
+    _, _, worker = state.asked(question)
+    others = [other for other in state.open.values() if other.id != question.id]
+    taken = set(map(state.pair, others))
+    pair = state.pair(question)
+    looks = Counter(state.looks)
+    if question.status in ("open", "answered"):
+        looks.subtract(pair)
+    return candidates_of(
+        state,
+        workers=None if worker is None else (worker,),
+        out=tuple(map(state.asked, others)),
+        taken={pair} if pair in taken else taken | {pair},  # a pair that is out is asked again only if all of them are
+        looks=looks,
+    )
+
+
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
@@ -46,15 +83,12 @@ class _Trial:
 
     def choose(self, n: int, rng: np.random.Generator, in_flight: set[Pair]) -> list[Choice]:
         state = self.state
-        taken = in_flight | {choice.pair for choice in self.chosen}
-        candidates = Candidates(
-            n_items=len(state.items),
+        candidates = candidates_of(
+            state,
             workers=None if state.created.workers is None else tuple(self._askable()),
-            costs=dict(enumerate(state.costs)),
-            seen=state.seen,
-            forbidden=state.forbidden | taken if taken else state.forbidden,
-            needy=self._needy(),
-            in_flight=tuple(map(state.asked, state.open.values())) + tuple(map(_as_asked, self.chosen)),
+            out=(*map(state.asked, state.open.values()), *map(_as_asked, self.chosen)),
+            taken=in_flight | {choice.pair for choice in self.chosen},
+            looks=state.looks,
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
@@ -84,11 +118,6 @@ class _Trial:
 
     def _affords(self, cost: float) -> bool:
         return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
-
-    def _needy(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
-        least = self.state.created.min_looks
-        needy = np.array([self.state.looks[i] < least for i in range(len(self.state.items))]) if least else None
-        return needy if needy is not None and needy.any() else None
 
 
 def _as_asked(choice: Choice) -> Asked:
