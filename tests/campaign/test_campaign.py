@@ -454,7 +454,7 @@ def test_names_that_do_not_exist_are_named():
         campaign.ask_batch(0)
     with pytest.raises(InvalidSetting, match="workers="):
         Campaign(ITEMS).add_worker("w")
-    with pytest.raises(NothingLeft, match="add_worker first"):
+    with pytest.raises(NothingLeft, match="let one join with add_worker"):
         Campaign(ITEMS, []).ask()
     with pytest.raises(InvalidSetting, match="reliability"):
         campaign.add_worker("x", reliability=(1, -1))

@@ -130,12 +130,13 @@ def _cost(state: State, worker: int | None) -> float:
 
 def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
-    names = state.workers if worker is None else [worker]
-    costs = [state.costs[state.worker_index[name]] for name in names] or [state.created.cost]
-    if not any(state.affords(cost) for cost in costs):
+    names = [name for name in state.workers if name not in state.retracted] if worker is None else [worker]
+    cost = min((state.costs[state.worker_index[name]] for name in names), default=state.created.cost)
+    if not state.affords(cost):
         return BudgetExhausted(
             f"of the budget of {state.budget:g}, {state.spent:g} is spent and {state.held:g} held by "
-            f"{len(state.open)} open questions: raise it with set_budget, or answer, skip or expire open questions"
+            f"{len(state.open)} open questions, and one more answer costs {cost:g}: raise the budget with set_budget "
+            f"(nextpair change --budget)" + (", or answer, skip or expire open questions" if state.open else "")
         )
     if worker is not None and worker in state.retracted:
         return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
@@ -146,5 +147,5 @@ def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
             return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
         return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
     if state.created.workers is not None and not state.workers:
-        return NothingLeft("there are no workers yet: add_worker first")
+        return NothingLeft("there are no workers yet: let one join with add_worker (nextpair ask --worker NAME)")
     return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")

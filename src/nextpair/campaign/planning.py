@@ -47,7 +47,7 @@ class Plans:
         if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
             raise TargetReached(
                 f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
-                f"call stop_at with a higher accuracy (or None) to go on"
+                f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"
             )
         rng = np.random.default_rng([state.created.seed, len(self.events)])
         return list(plan_questions(state, worker, n, rng, self._expiry(now)))
@@ -119,7 +119,10 @@ class Plans:
         reliability: tuple[float, float] | None = None,
     ) -> list[ev.Event]:
         if self._state.created.workers is None:
-            raise InvalidSetting("this campaign takes every answer as fully reliable: start it with workers=[] instead")
+            raise InvalidSetting(
+                f"this campaign takes every answer as fully reliable and knows no workers, so {worker!r} cannot join: "
+                f"leave the worker out, or start a campaign with workers=[] (on the command line: without --alike)"
+            )
         return [worker_from(worker, self._state.worker_index, cost, quota, reliability)]
 
     def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
