@@ -13,7 +13,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
 from nextpair.core.full_posterior import MOST_SWEEPS, PRIOR_VAR, SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert, learn_crowds
+from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.trust import EDGE, learn_crowds, learn_worker, mean_without
 
 # Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
 NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
@@ -25,7 +26,6 @@ REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
-EDGE = 1e-12  # chances keep this far from 0 and 1
 
 
 @njit(cache=True)
@@ -80,72 +80,6 @@ def _as_factor(mean: float, var: float, pull: float, bend: float) -> tuple[float
     """(precision, shift) of the normal factor that turns N(mean, var) into what `match` says."""
     shrink = 1.0 + var * bend
     return -bend / shrink, (mean + var * pull) / (var * shrink) - mean / var
-
-
-@njit(cache=True)
-def learn_worker(belief: FloatArray, nodes: FloatArray, chance: float) -> None:  # pragma: no cover
-    """Multiply the weights of a worker's nodes by the likelihood of the answer; the largest becomes 1."""
-    largest = 0.0
-    for g in range(nodes.size):
-        belief[g] *= nodes[g] * chance + (1.0 - nodes[g]) * (1.0 - chance)
-        largest = max(largest, belief[g])
-    for g in range(nodes.size):
-        belief[g] /= largest
-
-
-@njit(cache=True)
-def mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float:  # pragma: no cover
-    """The mean reliability of a worker when one answer is taken out again; chance = 1/2 takes nothing out."""
-    total = weighted = 0.0
-    for g in range(nodes.size):
-        rest = belief[g] / (nodes[g] * chance + (1.0 - nodes[g]) * (1.0 - chance))
-        total += rest
-        weighted += rest * nodes[g]
-    return weighted / total
-
-
-@njit(cache=True)
-def learn_crowds(workers: FloatArray, crowd: IntArray, crowds: FloatArray) -> None:  # pragma: no cover
-    """From the likelihood of each worker's nodes to their weights, given what all others of the crowd are like.
-
-    Row h of crowds[c] is what is expected of a worker under hypothesis h, times how likely h is. How well h explains
-    the answers of worker w is evidence[w, h] = sum over nodes of row h and likelihood; that of all *other* workers of
-    the crowd, multiplied, makes the rows into one prior for w.
-    """
-    n, bins, kinds = workers.shape[0], workers.shape[1], crowds.shape[1]
-    evidence, of_all = np.zeros((n, kinds)), np.zeros((crowds.shape[0], kinds))
-    likely = np.zeros((crowds.shape[0], kinds))
-    for c in range(crowds.shape[0]):
-        for h in range(kinds):
-            for g in range(bins):
-                likely[c, h] += crowds[c, h, g]
-    for w in range(n):
-        for h in range(kinds):
-            total = 0.0
-            for g in range(bins):
-                total += crowds[crowd[w], h, g] * workers[w, g]
-            if likely[crowd[w], h] > 0.0:  # a crowd that is known has one hypothesis
-                evidence[w, h] = math.log(max(total / likely[crowd[w], h], 1e-300))
-            of_all[crowd[w], h] += evidence[w, h]
-    prior = np.empty(bins)
-    for w in range(n):
-        c = crowd[w]
-        top = -np.inf
-        for h in range(kinds):
-            if likely[c, h] > 0.0:
-                top = max(top, of_all[c, h] - evidence[w, h])
-        prior[:] = 0.0
-        for h in range(kinds):
-            if likely[c, h] > 0.0:
-                share = math.exp(of_all[c, h] - evidence[w, h] - top)
-                for g in range(bins):
-                    prior[g] += share * crowds[c, h, g]
-        largest = 0.0
-        for g in range(bins):
-            workers[w, g] *= prior[g]
-            largest = max(largest, workers[w, g])
-        for g in range(bins):
-            workers[w, g] /= largest
 
 
 @njit(cache=True)
