@@ -123,20 +123,23 @@ def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no
 
 
 @njit(cache=True)
-def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what all others said: nobody vouches for himself.
 
     Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
     and more would agree with the order that his own guesses made.
+
+    One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
+    other, each judged by what the other was thought to mean, both would change sides again and again.
     """
-    asked = np.zeros(workers, dtype=np.int64)
+    asked = np.zeros(workers.shape[0], dtype=np.int64)
     for t in range(n):
         if told[2, t] >= 0:
             asked[told[2, t]] += 1
     others = np.empty((4, n), dtype=np.int64)
     kept = np.empty((3, n))
     mean, cov = np.empty(items), np.empty((items, items))
-    for w in range(workers):
+    for w in range(workers.shape[0]):
         if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
             continue
         size = 0
@@ -147,11 +150,17 @@ def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: igno
                 size += 1
         if not _rebuild(size, others, kept, mean, cov, prior_var):
             continue
+        judged = crowds[crowd[w]].sum(axis=0)
         for t in range(n):
             if told[2, t] == w and not told[3, t]:
                 i, j = told[0, t], told[1, t]
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
                 factors[2, t] = answer_moments(mean[i] - mean[j], var)[0]
+                learn_worker(judged, nodes[w], factors[2, t])
+        if (mean_without(judged, nodes[w], 0.5) - 0.5) * (mean_without(workers[w], nodes[w], 0.5) - 0.5) < 0.0:
+            for t in range(n):
+                if told[2, t] == w:
+                    factors[1, t] = -factors[1, t]
 
 
 @njit(cache=True)
@@ -187,7 +196,7 @@ def _match_all(n, told, factors, mean, cov, workers, nodes):  # type: ignore[no-
 @njit(cache=True)
 def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Workers and scores from the factors."""
-    _judge_by_others(n, told, factors, mean.size, workers.shape[0], prior_var)
+    _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, prior_var)
     for w in range(workers.shape[0]):
         for g in range(workers.shape[1]):
             workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not

@@ -11,14 +11,18 @@ EDGE = 1e-12  # chances keep this far from 0 and 1
 
 
 @njit(cache=True)
-def learn_worker(belief: FloatArray, nodes: FloatArray, chance: float) -> None:  # pragma: no cover
-    """Multiply the weights of a worker's nodes by the likelihood of the answer; the largest becomes 1."""
+def learn_worker(belief: FloatArray, nodes: FloatArray, chance: float) -> float:  # pragma: no cover
+    """Multiply the weights of a worker's nodes by the likelihood of the answer; the largest becomes 1.
+
+    Gives the logarithm of what all were divided by.
+    """
     largest = 0.0
     for g in range(nodes.size):
         belief[g] *= nodes[g] * chance + (1.0 - nodes[g]) * (1.0 - chance)
         largest = max(largest, belief[g])
     for g in range(nodes.size):
         belief[g] /= largest
+    return math.log(largest)
 
 
 @njit(cache=True)
@@ -74,3 +78,49 @@ def learn_crowds(workers: FloatArray, crowd: IntArray, crowds: FloatArray) -> No
             largest = max(largest, workers[w, g])
         for g in range(bins):
             workers[w, g] /= largest
+
+
+@njit(cache=True)
+def mirror_odds(
+    told: IntArray, mean: FloatArray, nodes: FloatArray, crowd: IntArray, crowds: FloatArray
+) -> float:  # pragma: no cover
+    """log p(-mean) - log p(mean): how much likelier the answers make the opposite order.
+
+    The likelihood of an answer is the same when all scores change their sign and rho becomes 1 - rho, so that answers
+    which contradict each other fit two opposite orders; what tells them apart is what is expected of workers.
+    Reliabilities and the crowd's hypotheses are summed out exactly.
+    """
+    here, there = np.ones(nodes.shape), np.ones(nodes.shape)
+    scale = np.zeros((2, nodes.shape[0]))
+    odds = 0.0
+    for t in range(told.shape[1]):
+        if told[3, t]:
+            continue  # a tie says the same of both
+        gap = mean[told[0, t]] - mean[told[1, t]]
+        if told[2, t] < 0:
+            odds -= gap
+            continue
+        w = told[2, t]
+        chance = min(max(1.0 / (1.0 + math.exp(-gap)), EDGE), 1.0 - EDGE)
+        scale[0, w] += learn_worker(here[w], nodes[w], chance)
+        scale[1, w] += learn_worker(there[w], nodes[w], 1.0 - chance)
+    for c in range(crowds.shape[0]):
+        odds += _evidence(c, there, scale[1], crowd, crowds) - _evidence(c, here, scale[0], crowd, crowds)
+    return odds
+
+
+@njit(cache=True)
+def _evidence(c, likelihood, scale, crowd, crowds):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The logarithm of how likely the answers of a crowd are, over its hypotheses and each worker's nodes."""
+    kinds = crowds.shape[1]
+    terms = np.full(kinds, -np.inf)
+    for h in range(kinds):
+        likely = crowds[c, h].sum()
+        if likely > 0.0:
+            terms[h] = math.log(likely)
+            for w in range(crowd.size):
+                if crowd[w] == c:
+                    share = (crowds[c, h] * likelihood[w]).sum() / likely
+                    terms[h] += scale[w] + math.log(max(share, 1e-300))
+    top = terms.max()
+    return top + math.log(np.exp(terms - top).sum())
