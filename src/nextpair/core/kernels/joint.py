@@ -103,7 +103,7 @@ def invert(a: FloatArray) -> bool:  # pragma: no cover
 
 
 @njit(cache=True)
-def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
+def absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Answer t, matched against all that is believed so far: a rank-one change."""
     i, j, w = told[0, t], told[1, t], told[2, t]
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -252,7 +252,7 @@ def absorb(
 ) -> int:  # pragma: no cover
     """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
     for t in range(start, told.shape[1]):
-        _absorb_one(t, told, factors, mean, cov, workers, nodes)
+        absorb_one(t, told, factors, mean, cov, workers, nodes)
         new = t + 1 - refitted
         if new >= REFIT_SHARE * (t + 1) and new * REFIT_ITEMS >= mean.size:
             refit(t + 1, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
