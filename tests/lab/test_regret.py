@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.integrate import trapezoid
 from scipy.special import expit
 from scipy.stats import norm
 
@@ -62,9 +63,9 @@ def one_more(belief, winner, loser):
     gap, var = belief.mean[winner] - belief.mean[loser], along[winner] - along[loser]
     d = np.linspace(gap - 12 * np.sqrt(var), gap + 12 * np.sqrt(var), 20_001)
     density = norm.pdf(d, gap, np.sqrt(var)) * expit(d)
-    chance = np.trapezoid(density, d)
-    mean = np.trapezoid(d * density, d) / chance
-    left = np.trapezoid((d - mean) ** 2 * density, d) / chance
+    chance = trapezoid(density, d)
+    mean = trapezoid(d * density, d) / chance
+    left = trapezoid((d - mean) ** 2 * density, d) / chance
     cov = belief.cov + np.outer(along, along) * (left - var) / var**2
     return chance, mean_certainty(belief.mean + along * (mean - gap) / var, cov)
 
@@ -72,9 +73,7 @@ def one_more(belief, winner, loser):
 def test_the_best_question_comes_first_and_none_twice():
     belief, rng = asked(10, 15, 2), np.random.default_rng(1)
     pairs = questions(belief, rng)
-    (choice,) = find_policy("full-posterior").choose(
-        belief, Simulated(World(np.ones(10), None, 0)).candidates(), rng, 1
-    )
+    (choice,) = find_policy("full-posterior").choose(belief, Candidates(10), rng, 1)
     assert sorted(pairs[0].tolist()) == list(choice.pair)
     assert len({tuple(pair) for pair in pairs.tolist()}) == 1 + NEXT + ANY
 
