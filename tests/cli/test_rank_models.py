@@ -83,3 +83,20 @@ def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path):
     result = CliRunner().invoke(cli, ["rank", str(tmp_path / "not-read.csv"), "--model", "magic"])
     assert result.exit_code == 2
     assert "unknown model 'magic': choose one of auto, full-posterior" in result.stderr
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "thurstone"])
+@pytest.mark.parametrize(
+    ("rows", "who"),
+    [
+        (["tea,coffee", "tea,'=x", "coffee,'=x", "'=x,coffee"], "item 'tea' has never lost"),
+        ([f"item {k},end" for k in range(7)] + [f"item {k},item {(k + 1) % 7}" for k in range(7)],
+         "the 7 items 'item 0', 'item 1', 'item 2', 'item 3', 'item 4', … have never lost"),
+    ],
+)  # fmt: skip
+def test_items_that_never_lost_are_told_by_name_with_the_remedy(tmp_path, model, rows, who):
+    path = tmp_path / "unbeaten.csv"
+    path.write_text("winner,loser\n" + "\n".join(rows) + "\n")
+    error = CliRunner().invoke(cli, ["rank", str(path), "--model", model]).exception
+    assert f"{model} has no finite scores for these comparisons: {who}" in str(error)
+    assert "Use full-posterior, " in str(error)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.errors import InvalidFile, InvalidSetting, Unconnected
 
 if TYPE_CHECKING:
     from nextpair.cli.progress import Patience
@@ -97,6 +97,7 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
+    from nextpair.store.rows import shown
 
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
@@ -108,7 +109,10 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
         report = Report.of(table, model, belief)
     else:
         patience.tell(f"fitting {model}")
-        report = Report.of_fit(table, model, fit(model, table.comparisons))
+        try:
+            report = Report.of_fit(table, model, fit(model, table.comparisons))
+        except Unconnected as error:
+            raise error.named([shown(name) for name in table.items]) from None
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
