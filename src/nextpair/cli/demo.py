@@ -105,8 +105,10 @@ def _print_savings(out: Console, saved: Savings, budget: int) -> None:
     if cost is None:
         longest, best = saved.random_answers[-1], saved.random_accuracy[-1]
         out.print(f"Random asking was not there after {longest:.0f} answers (it was at {best:.1%}).")
-    else:
+    elif cost > budget:
         out.print(
             f"Random asking needs {cost:.0f} answers for the same: "
             f"[bold]nextpair saves {1 - budget / cost:.0%} of the money[/bold]."
         )
+    else:
+        out.print(f"Random asking was there after {cost:.0f} answers: nothing is saved here. Try more --worlds, --items.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nextpair.campaign.campaign import Campaign
-from nextpair.core.arrays import FloatArray, frozen
+from nextpair.core.arrays import frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import as_pair
 from nextpair.core.comparisons import Comparisons
@@ -18,6 +18,7 @@ from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import Experiment, Settings
+from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
 from nextpair.lab.settings import Job
@@ -75,7 +76,7 @@ def compare(
     price = 1.0 if paid_by_worker else campaign.spent / len(campaign.comparisons())
     bought = campaign.spent / price
     target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
-    costs = {label: cost_of(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
+    costs = {label: budget_for(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
     paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
     return Comparison(journal.name, own, campaign.spent, target, result, paid)
 
@@ -89,18 +90,6 @@ def _refuse(names: tuple[str, ...], trials: int, accuracy: float | None, campaig
         raise InvalidSetting(f"the accuracy to reach lies between 0 and 1, not at {accuracy}")
     if not campaign.comparisons():
         raise InvalidSetting("the campaign has no answers yet: there is nothing to compare with")
-
-
-def cost_of(target: float, budgets: FloatArray, accuracy: FloatArray) -> float | None:
-    """The budget at which the curve first reaches the target, between two noted ones by a straight line."""
-    above = np.flatnonzero(accuracy >= target)
-    if not above.size:
-        return None
-    k = int(above[0])
-    if k == 0:
-        return float(budgets[0])
-    share = (target - accuracy[k - 1]) / (accuracy[k] - accuracy[k - 1])
-    return float(budgets[k - 1] + share * (budgets[k] - budgets[k - 1]))
 
 
 def _coded(campaign: Campaign) -> Comparisons:

@@ -20,7 +20,7 @@ from nextpair.core.kernels.plan import DONE
 from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
 from nextpair.core.policies import find_policy
 from nextpair.lab.progress import Progress
-from nextpair.lab.savings import budget_for
+from nextpair.lab.savings import saved
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
@@ -108,11 +108,6 @@ def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatA
     return np.concatenate(found)
 
 
-def saved(base: FloatArray, other: FloatArray, budget: int) -> float:
-    """The share of `budget` that `other` does not need to be as accurate as `base` is with all of it."""
-    return 1 - budget_for(float(base[budget]), np.arange(other.size, dtype=np.float64), other) / budget
-
-
 @click.command()
 @click.option("--count", default=12_000, show_default=True, help="Campaigns of each kind and policy.")
 @click.option(
@@ -135,7 +130,8 @@ def main(count: int, policies: str, seed: int, jobs: int) -> None:
         for budget in tiny.shown:
             cells = [f"{mean[name][budget]:.4f} ± {standard_error(rows[name])[budget]:.4f}" for name in names]
             cells += [
-                f"{100 * saved(mean['akg'], curve, budget):.0f} %" for curve in (best, *(mean[n] for n in others))
+                f"{100 * saved(mean['akg'][budget], budget, np.arange(tiny.budget + 1.0), curve):.0f} %"
+                for curve in (best, *(mean[name] for name in others))
             ]
             click.echo(f"| {budget} | {best[budget]:.4f} | " + " | ".join(cells).replace("nan %", "not reached") + " |")
 

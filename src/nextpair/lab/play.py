@@ -56,6 +56,21 @@ def noted_budgets(budget: float, points: int = 50) -> FloatArray:
     return np.linspace(0, budget, points + 1)
 
 
+def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float | None:
+    """The budget at which the curve first reaches the accuracy, between two noted ones by a straight line.
+
+    None where it never does.
+    """
+    there = np.flatnonzero(curve >= accuracy)
+    if not there.size:
+        return None
+    at = int(there[0])
+    if at == 0:
+        return float(budgets[0])
+    share = (accuracy - curve[at - 1]) / (curve[at] - curve[at - 1])
+    return float(budgets[at - 1] + share * (budgets[at] - budgets[at - 1]))
+
+
 def play(
     policy: Policy,
     source: Source,

@@ -18,6 +18,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab.play import budget_for
 
 SHARES = (1.0, 0.5, 0.25)
 RESAMPLED = 200
@@ -61,12 +62,10 @@ def smoother(size: int, reach: int = 2) -> FloatArray:
     return out
 
 
-def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float:
-    """The budget at which the curve first gets there, between two points by interpolation."""
-    rising = np.maximum.accumulate(curve)
-    if rising[-1] < accuracy:
-        return float("nan")
-    return float(np.interp(accuracy, rising, budgets)) if accuracy > rising[0] else float(budgets[0])
+def saved(accuracy: float, spent: float, budgets: FloatArray, curve: FloatArray) -> float:
+    """The share of what was spent that the curve does not need for the accuracy; nan where it never gets there."""
+    needed = budget_for(accuracy, budgets, curve)
+    return float("nan") if needed is None else 1 - needed / spent
 
 
 def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int = 0) -> list[Saving]:
@@ -82,7 +81,7 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
         for column, share in enumerate(SHARES):
             spent = share * budgets[-1]
             reached = float(np.interp(spent, budgets, old))
-            table[row, column] = 1 - budget_for(reached, budgets, new) / spent
+            table[row, column] = saved(reached, spent, budgets, new)
     spread = [float(np.nanstd(column)) if np.isfinite(column).any() else float("nan") for column in table[1:].T]
     return [Saving(*values) for values in zip(SHARES, map(float, table[0]), spread, strict=True)]
 
