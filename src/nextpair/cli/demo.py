@@ -111,4 +111,4 @@ def _print_savings(out: Console, saved: Savings, budget: int) -> None:
             f"[bold]nextpair saves {1 - budget / cost:.0%} of the money[/bold]."
         )
     else:
-        out.print(f"Random asking was there after {cost:.0f} answers: nothing is saved here. Try more --worlds, --items.")
+        out.print(f"Random asking was there after {cost:.0f} answers: nothing is saved here. Try more --worlds.")
