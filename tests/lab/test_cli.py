@@ -133,6 +133,28 @@ def test_a_refusal_is_one_line_and_exit_code_1():
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("savings /nowhere", "/nowhere holds no finished run"),
+        ("savings /nowhere --figure /nowhere/x.png", "cannot draw /nowhere/x.png: there is no folder /nowhere"),
+        ("misfit /nowhere", "no comparisons found. Looked for: /nowhere/comparisons.csv"),
+        ("calibration --out /nowhere/x.png", "cannot draw /nowhere/x.png"),
+        ("robustness --policies nobody", "unknown policy 'nobody'"),
+        ("limits --policies nobody", "unknown policy 'nobody'"),
+        ("growth --sizes 10x10,3", "--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not '3'"),
+    ],
+)
+def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said):
+    name, *rest = words.split()
+    done = subprocess.run(
+        [sys.executable, "-m", f"nextpair.lab.{name}", *rest], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"nextpair: {said}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def campaign(tmp_path, **settings):
     rng = np.random.default_rng(0)
     items = ["a", "b", "c", "d", "e"]

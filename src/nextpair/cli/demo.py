@@ -31,7 +31,9 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
 
     from nextpair.campaign.campaign import Campaign
     from nextpair.lab import demo as lab
+    from nextpair.lab.extras import require_figure
 
+    require_figure(figure)
     out = Console(highlight=False)
     out.print(
         f"{n_items} ice creams with hidden true scores; {len(lab.CROWD)} workers, of whom three answer at random and "

@@ -13,6 +13,7 @@ from math import comb
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray
 from nextpair.core.exact import from_log_likelihood, simplex_grid
@@ -109,7 +110,9 @@ def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatA
 
 
 @click.command()
-@click.option("--count", default=12_000, show_default=True, help="Campaigns of each kind and policy.")
+@click.option(
+    "--count", type=click.IntRange(min=2), default=12_000, show_default=True, help="Campaigns of each kind and policy."
+)
 @click.option(
     "--policies", default="akg,full-posterior,random", show_default=True, help="akg is what others are held against."
 )
@@ -118,6 +121,8 @@ def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatA
 def main(count: int, policies: str, seed: int, jobs: int) -> None:
     """The best that is possible, and how near policies come to it."""
     names = list(dict.fromkeys(["akg", *policies.split(",")]))
+    for name in names:
+        find_policy(name)  # before the best is planned, which takes minutes
     for tiny in KINDS:
         best = tiny.best()
         rows = {name: measure(tiny, name, count, seed, jobs) for name in names}
@@ -137,4 +142,4 @@ def main(count: int, policies: str, seed: int, jobs: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Choice
 from nextpair.core.policies import find_policy
@@ -110,10 +111,10 @@ def accuracies(
 
 
 @click.command()
-@click.option("--items", default=10, show_default=True)
-@click.option("--workers", default=10, show_default=True)
-@click.option("--budget", default=100, show_default=True)
-@click.option("--trials", default=60, show_default=True)
+@click.option("--items", type=click.IntRange(min=2), default=10, show_default=True)
+@click.option("--workers", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--budget", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--trials", type=click.IntRange(min=2), default=60, show_default=True)
 @click.option("--policies", default="akg,full-posterior,random", show_default=True)
 @click.option("--seed", default=0, show_default=True)
 def main(items: int, workers: int, budget: int, trials: int, policies: str, seed: int) -> None:
@@ -133,4 +134,4 @@ def main(items: int, workers: int, budget: int, trials: int, policies: str, seed
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

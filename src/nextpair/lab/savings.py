@@ -16,8 +16,10 @@ from pathlib import Path
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab.extras import require_figure
 from nextpair.lab.play import budget_for
 
 SHARES = (1.0, 0.5, 0.25)
@@ -35,20 +37,20 @@ class Saving:
 
 def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
     """(budgets, accuracy by line: one row a trial) of a finished run."""
+    found: dict[str, dict[int, list[float]]] = {}
     try:
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         budgets = np.array(next(iter(result["curves"].values()))["budget"], dtype=np.float64)
+        for path in sorted((folder / "trials").glob("*.jsonl")):
+            for row in path.read_text(encoding="utf-8").splitlines():
+                trial = json.loads(row)
+                if len(trial["accuracy"]) == budgets.size:
+                    found.setdefault(trial["line"], {})[trial["trial"]] = trial["accuracy"]
+        common = sorted(set.intersection(*[set(trials) for trials in found.values()] or [set()]))
     except (OSError, ValueError, KeyError, StopIteration):
         raise InvalidFile(
             f"{folder} holds no finished run: make one with nextpair lab run NAME --out {folder}"
         ) from None
-    found: dict[str, dict[int, list[float]]] = {}
-    for path in sorted((folder / "trials").glob("*.jsonl")):
-        for row in path.read_text(encoding="utf-8").splitlines():
-            trial = json.loads(row)
-            if len(trial["accuracy"]) == budgets.size:
-                found.setdefault(trial["line"], {})[trial["trial"]] = trial["accuracy"]
-    common = sorted(set.intersection(*(set(trials) for trials in found.values())))
     return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
 
 
@@ -121,11 +123,12 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw accuracy against budget there (PNG).")
 def main(folders: tuple[Path, ...], base: str, figure: Path | None) -> None:
     """What the other lines of a run save against one of them."""
+    require_figure(figure)
     runs = {}
     for folder in folders:
         budgets, lines = runs[folder.name] = read_trials(folder)
         if base not in lines:
-            raise InvalidSetting(f"there is no line {base!r} in {folder}: choose one of {', '.join(lines)}")
+            raise InvalidSetting(f"there is no line {base!r} in {folder}: it has {', '.join(lines) or 'none'}")
         _tell(budgets, lines, base)
     if figure is not None:
         draw(runs, base, figure)
@@ -145,4 +148,4 @@ def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
