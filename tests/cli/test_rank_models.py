@@ -56,10 +56,30 @@ def test_the_order_of_rows_does_not_matter(answers, tmp_path):
 
 
 def test_much_is_ranked_by_the_belief_that_takes_rows_one_by_one(answers, monkeypatch):
-    monkeypatch.setattr("nextpair.inference.estimators.MOST_ANSWERS", len(ROWS) - 1)
-    found = json.loads(CliRunner().invoke(cli, ["rank", answers, "--json"]).stdout)
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_SECONDS", 0.0)
+    result = CliRunner().invoke(cli, ["rank", answers, "--json"])
+    found = json.loads(result.stdout)
     assert found["model"] == "dirichlet"
     assert sum(row["score"] for row in found["ranking"]) == pytest.approx(1)
+    assert "order of the file" not in result.stderr
+
+
+def test_much_that_is_sorted_is_ranked_as_if_it_were_not(tmp_path, monkeypatch):
+    """All wins of one item after the other, as a database exports them."""
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_SECONDS", 0.0)
+    rng, names = np.random.default_rng(0), "abcdefghij"
+    pairs = [rng.choice(10, 2, replace=False) for _ in range(4000)]
+    rows = [(i, j) if rng.random() < expit(0.7 * (j - i)) else (j, i) for i, j in pairs]  # a is the best
+    path, truth = tmp_path / "sorted.csv", tmp_path / "truth.csv"
+    path.write_text("winner,loser\n" + "".join(f"{names[i]},{names[j]}\n" for i, j in sorted(rows)))
+    truth.write_text("item,score\n" + "".join(f"{name},{-k}\n" for k, name in enumerate(names)))
+    words = ["rank", str(path), "--truth", str(truth), "--json"]
+    found = json.loads(CliRunner().invoke(cli, words).stdout)
+    assert found["model"] == "dirichlet"
+    assert found["truth"]["accuracy"] > 0.95
+    as_it_stands = CliRunner().invoke(cli, [*words, "--model", "dirichlet"])
+    assert json.loads(as_it_stands.stdout)["truth"]["accuracy"] < 0.9
+    assert "takes rows in the order of the file" in as_it_stands.stderr
 
 
 def test_workers_who_contradict_each_other_are_told_of(tmp_path):

@@ -47,9 +47,9 @@ def rank(
       winner,loser[,worker][,tie]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
-    The models full-posterior (auto: up to 500 items and 200,000 comparisons) and dirichlet (auto: beyond) come with
-    intervals and an expected accuracy; the others (bradley-terry, bradley-terry-map, thurstone, rank-centrality,
-    crowd-bt, borda) give scores only.
+    The models full-posterior and dirichlet come with intervals and an expected accuracy; the others (bradley-terry,
+    bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only. The default, auto, is
+    full-posterior unless that would take more than some ten seconds, and then dirichlet, of the rows in random order.
 
     \b
     Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
@@ -101,16 +101,23 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
 
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
+    told = table.comparisons
     if model == "auto":
-        model = best_estimator(table.comparisons)
+        model, told = best_estimator(told)
+    elif model == "dirichlet":
+        click.echo(
+            "nextpair: dirichlet takes rows in the order of the file, and is wrong where they are sorted or grouped by "
+            "item: shuffle such a file, or leave --model out",
+            err=True,
+        )
     if model in BELIEFS:
-        belief = BELIEFS[model](table.comparisons, patience)
+        belief = BELIEFS[model](told, patience)
         patience.tell("working out the expected accuracy")
         report = Report.of(table, model, belief)
     else:
         patience.tell(f"fitting {model}")
         try:
-            report = Report.of_fit(table, model, fit(model, table.comparisons))
+            report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
     if truth is not None and truth_file is not None:
