@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -111,8 +111,8 @@ def best_estimator(told: Comparisons) -> tuple[str, Comparisons]:
     if expected_seconds(told) <= MOST_SECONDS:
         return "full-posterior", told
     order = np.random.default_rng(0).permutation(len(told))
-    columns = (column[order] for column in (told.winners, told.losers, told.workers, told.ties))
-    return "dirichlet", Comparisons(*columns, told.n_items, told.n_workers)
+    columns = {name: getattr(told, name)[order] for name in ("winners", "losers", "workers", "ties")}
+    return "dirichlet", replace(told, **columns)
 
 
 def find_estimator(name: str) -> Estimator:

@@ -85,8 +85,9 @@ def _price(campaign: Campaign) -> float:
     """What an answer costs on average, by who gave it: imported ones cost nothing, and those of a retracted worker do
     not count, so what was spent does not tell.
     """
-    costs = {row.worker: row.cost for row in campaign.workers()}
-    return float(np.mean([costs.get(c.worker, campaign.settings.cost) for c in campaign.comparisons()]))
+    costs: dict[str | None, float] = {None: campaign.settings.cost}
+    costs.update((row.worker, row.cost) for row in campaign.workers())
+    return float(np.mean([costs[answer.worker] for answer in campaign.comparisons()]))
 
 
 def _refuse(
