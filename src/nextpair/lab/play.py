@@ -15,6 +15,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.policies import Policy
 from nextpair.inference.estimators import fit
 
+NOTED = 50  # budgets of a campaign at which the accuracy is noted
 ROUNDING = 1e-9  # sums of costs such as 0.1 are not exact
 
 
@@ -49,11 +50,11 @@ class Played:
     asked: IntArray
 
 
-def noted_budgets(budget: float, points: int = 50) -> FloatArray:
-    """About `points` evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
+def noted_budgets(budget: float) -> FloatArray:
+    """About NOTED evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
     if budget == round(budget):
-        return np.unique(np.rint(np.linspace(0, budget, min(points, round(budget)) + 1)))
-    return np.linspace(0, budget, points + 1)
+        return np.unique(np.rint(np.linspace(0, budget, min(NOTED, round(budget)) + 1)))
+    return np.linspace(0, budget, NOTED + 1)
 
 
 def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float | None:

@@ -24,6 +24,7 @@ from nextpair.lab.play import budget_for
 
 SHARES = (1.0, 0.5, 0.25)
 RESAMPLED = 200
+REACH = 2  # points on either side through which a straight line is put
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,11 @@ def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
     return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
 
 
-def smoother(size: int, reach: int = 2) -> FloatArray:
+def smoother(size: int) -> FloatArray:
     """The matrix that puts a straight line through the points around each point: single steps of a mean are noise."""
     out = np.zeros((size, size))
     for spot in range(size):
-        near = np.arange(max(0, spot - reach), min(size, spot + reach + 1))
+        near = np.arange(max(0, spot - REACH), min(size, spot + REACH + 1))
         line = np.stack([np.ones(near.size), near - spot], axis=1)
         out[spot, near] = np.linalg.pinv(line)[0]
     return out
