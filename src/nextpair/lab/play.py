@@ -125,4 +125,4 @@ def _estimate(estimator: str, answers: list[Answer], source: Source) -> IntArray
     told = Comparisons.of(
         won, lost, workers, [int(tie) for tie in tied], n_items=source.n_items, n_workers=source.n_workers
     )
-    return np.argsort(-fit(estimator, told).scores, kind="stable")
+    return fit(estimator, told).ranking
