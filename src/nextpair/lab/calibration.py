@@ -15,10 +15,10 @@ import numpy as np
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
-from nextpair.core.model import Model
+from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import find_policy
 from nextpair.lab.extras import require_figure
-from nextpair.lab.trials import generator
+from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, normal_scores, uniform_scores
 
 LEVEL = 0.9
@@ -34,7 +34,7 @@ class Claims:
     right: FloatArray
 
     def coverage(self) -> tuple[float, float]:
-        return float(self.inside.mean()), float(self.inside.std(ddof=1) / np.sqrt(self.inside.size))
+        return float(self.inside.mean()), float(standard_error(self.inside))
 
     def bins(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(mean claim, share that was right, how many) in bins of the claim."""
@@ -66,7 +66,7 @@ def claims(
     for trial in range(trials):
         rng = generator(seed, trial)
         scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
-        world = World(scores, rng.beta(4.0, 1.0, workers) if workers else None, int(rng.integers(1 << 62)))
+        world = World(scores, rng.beta(*RELIABILITY, workers) if workers else None, int(rng.integers(1 << 62)))
         source = Simulated(world)
         belief, leader = policy.prior(items, workers), asks.prior(items, workers)
         for _ in range(budget):

@@ -12,6 +12,7 @@ from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import Policy
 from nextpair.inference.estimators import fit
 
@@ -78,7 +79,7 @@ def play(
     budget: float,
     rng: np.random.Generator,
     *,
-    reliability: tuple[float, float] = (4.0, 1.0),
+    reliability: tuple[float, float] = RELIABILITY,
     batch: int = 1,
     estimator: str = "",
 ) -> Played:

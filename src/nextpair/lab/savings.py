@@ -21,6 +21,7 @@ from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.extras import require_figure
 from nextpair.lab.play import budget_for
+from nextpair.lab.trials import standard_error
 
 SHARES = (1.0, 0.5, 0.25)
 RESAMPLED = 200
@@ -106,7 +107,7 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
         empty.set_axis_off()
     for axes, (name, (budgets, lines)) in zip(panels.flat, runs.items(), strict=False):
         for line, trials in sorted(lines.items()):
-            mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+            mean, error = trials.mean(axis=0), standard_error(trials)
             axes.plot(budgets, mean, colour[line], label=line, linestyle="--" if line == base else "-")
             axes.fill_between(budgets, mean - error, mean + error, color=colour[line], alpha=0.2, linewidth=0)
         axes.set(xlabel="answers bought", ylabel="pairs in the right order", title=f"{name}, {len(trials)} campaigns")
@@ -139,7 +140,7 @@ def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
     points = [int(np.searchsorted(budgets, share * budgets[-1])) for share in (0.25, 0.5, 1.0)]
     click.echo(f"{len(lines[base])} trials | accuracy at T/4, T/2, T | saved at the accuracy of {base} at T, T/2, T/4")
     for line, trials in lines.items():
-        mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+        mean, error = trials.mean(axis=0), standard_error(trials)
         cells = " ".join(f"{mean[k]:.3f}±{error[k]:.3f}" for k in points)
         if line != base:
             cells += " | " + " ".join(
