@@ -1,5 +1,10 @@
 """Every error that nextpair raises on purpose. Each names the offending value and says what to do."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self
+
 
 class NextpairError(Exception):
     """The root of the tree: catch this to catch them all."""
@@ -16,9 +21,19 @@ class InvalidFile(NextpairError, ValueError):
 class Unconnected(NextpairError, ValueError):
     """The comparisons leave open how some items stand to the rest. `items` are their numbers."""
 
-    def __init__(self, message: str, items: tuple[int, ...]) -> None:
-        super().__init__(message)
-        self.items = items
+    def __init__(self, model: str, items: Sequence[int], names: Sequence[str] | None = None) -> None:
+        shown = [str(item) if names is None else names[item] for item in items[:5]] + ["…"] * (len(items) > 5)
+        who = f"item {shown[0]} has" if len(items) == 1 else f"the {len(items)} items {', '.join(shown)} have"
+        super().__init__(
+            f"{model} has no finite scores for these comparisons: {who} never lost to any of the others. Use "
+            "full-posterior, bradley-terry-map or dirichlet, which need no such loss, or add comparisons between the "
+            "two groups"
+        )
+        self.model, self.items = model, tuple(items)
+
+    def named(self, names: Sequence[str]) -> Self:
+        """The same of items that have names."""
+        return type(self)(self.model, self.items, names)
 
 
 class CampaignError(NextpairError):

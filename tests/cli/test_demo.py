@@ -19,6 +19,12 @@ def test_the_demo_says_what_was_saved(tmp_path, policy):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_the_demo_says_so_where_nothing_was_saved():
+    words = ["demo", "--items", "3", "--budget", "10", "--worlds", "1", "--seed", "6"]  # the first guess was right
+    result = CliRunner().invoke(cli, words, catch_exceptions=False)
+    assert "Random asking was there after 0 answers: nothing is saved here" in " ".join(result.output.split())
+
+
 def test_an_interval_is_drawn_where_it_lies():
     assert interval_bar(0.0, 0.5, 0.99, 1.0, 4) == "──●─"
     assert interval_bar(-1.0, 0.0, 0.9, 1.0, 4, bottom=-1.0) == "──●─"

@@ -1,6 +1,7 @@
 """`nextpair rank --model`: every estimator, and what is left out where a model does not say how sure it is."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -56,10 +57,30 @@ def test_the_order_of_rows_does_not_matter(answers, tmp_path):
 
 
 def test_much_is_ranked_by_the_belief_that_takes_rows_one_by_one(answers, monkeypatch):
-    monkeypatch.setattr("nextpair.inference.estimators.MOST_ANSWERS", len(ROWS) - 1)
-    found = json.loads(CliRunner().invoke(cli, ["rank", answers, "--json"]).stdout)
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_SECONDS", 0.0)
+    result = CliRunner().invoke(cli, ["rank", answers, "--json"])
+    found = json.loads(result.stdout)
     assert found["model"] == "dirichlet"
     assert sum(row["score"] for row in found["ranking"]) == pytest.approx(1)
+    assert "order of the file" not in result.stderr
+
+
+def test_much_that_is_sorted_is_ranked_as_if_it_were_not(tmp_path, monkeypatch):
+    """All wins of one item after the other, as a database exports them."""
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_SECONDS", 0.0)
+    rng, names = np.random.default_rng(0), "abcdefghij"
+    pairs = [rng.choice(10, 2, replace=False) for _ in range(4000)]
+    rows = [(i, j) if rng.random() < expit(0.7 * (j - i)) else (j, i) for i, j in pairs]  # a is the best
+    path, truth = tmp_path / "sorted.csv", tmp_path / "truth.csv"
+    path.write_text("winner,loser\n" + "".join(f"{names[i]},{names[j]}\n" for i, j in sorted(rows)))
+    truth.write_text("item,score\n" + "".join(f"{name},{-k}\n" for k, name in enumerate(names)))
+    words = ["rank", str(path), "--truth", str(truth), "--json"]
+    found = json.loads(CliRunner().invoke(cli, words).stdout)
+    assert found["model"] == "dirichlet"
+    assert found["truth"]["accuracy"] > 0.95
+    as_it_stands = CliRunner().invoke(cli, [*words, "--model", "dirichlet"])
+    assert json.loads(as_it_stands.stdout)["truth"]["accuracy"] < 0.9
+    assert "takes rows in the order of the file" in as_it_stands.stderr
 
 
 def test_workers_who_contradict_each_other_are_told_of(tmp_path):
@@ -76,10 +97,30 @@ def test_workers_who_contradict_each_other_are_told_of(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     result = CliRunner().invoke(cli, ["rank", str(path)])
     assert result.exit_code == 0
-    assert "contradict each other" in result.stderr
+    told = re.search(r"contradict each other so much that the opposite order has a chance of (\d+)%", result.stderr)
+    assert 20 <= int(told[1]) <= 50
+    expected = re.search(r"expected accuracy[^0-9]*([0-9.]+)", result.output, re.IGNORECASE)
+    assert float(expected[1]) < 80
 
 
 def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path):
     result = CliRunner().invoke(cli, ["rank", str(tmp_path / "not-read.csv"), "--model", "magic"])
     assert result.exit_code == 2
     assert "unknown model 'magic': choose one of auto, full-posterior" in result.stderr
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "thurstone"])
+@pytest.mark.parametrize(
+    ("rows", "who"),
+    [
+        (["tea,coffee", "tea,'=x", "coffee,'=x", "'=x,coffee"], "item 'tea' has never lost"),
+        ([f"item {k},end" for k in range(7)] + [f"item {k},item {(k + 1) % 7}" for k in range(7)],
+         "the 7 items 'item 0', 'item 1', 'item 2', 'item 3', 'item 4', … have never lost"),
+    ],
+)  # fmt: skip
+def test_items_that_never_lost_are_told_by_name_with_the_remedy(tmp_path, model, rows, who):
+    path = tmp_path / "unbeaten.csv"
+    path.write_text("winner,loser\n" + "\n".join(rows) + "\n")
+    error = CliRunner().invoke(cli, ["rank", str(path), "--model", model]).exception
+    assert f"{model} has no finite scores for these comparisons: {who}" in str(error)
+    assert "Use full-posterior, " in str(error)

@@ -10,7 +10,7 @@ from nextpair.core.akg import akg_scores, choose
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels import grid
-from nextpair.core.kernels.scorer import Scorer, warm_up
+from nextpair.core.kernels.scorer import Scorer
 
 FLOOR = 1e-13  # what summing tails in double precision costs the transcription itself where alphas are in the thousands
 
@@ -184,8 +184,3 @@ def test_many_items_take_the_parallel_path_to_the_same_scores():
     np.testing.assert_allclose(scores, scorer.square(1.0)[i, j], rtol=1e-9, atol=1e-18)
     few = np.arange(0, i.size, 997)
     np.testing.assert_allclose(scores[few], scorer.some(group[i[few]], group[j[few]], np.ones(few.size)), rtol=1e-9)
-
-
-def test_warm_up_runs_twice():
-    warm_up()
-    warm_up()

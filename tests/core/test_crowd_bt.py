@@ -8,7 +8,7 @@ from scipy.special import betaln, psi
 
 from nextpair.core.candidates import Candidates
 from nextpair.core.crowd_bt import CrowdBtBelief, choose
-from nextpair.core.crowd_bt_kernels import gains
+from nextpair.core.kernels.crowd_bt import gains
 from nextpair.errors import InvalidSetting
 
 

@@ -163,7 +163,7 @@ def test_impossible_questions_to_a_belief_are_refused(name):
     with pytest.raises(InvalidSetting, match="itself"):
         belief.update(1, 1)
     for k in (0, K + 1):
-        with pytest.raises(InvalidSetting, match=f"top {k} of 4"):
+        with pytest.raises(InvalidSetting, match=f"there is no top {k} of 4 items: k goes from 1 to 4"):
             belief.prob_top(k)
     with pytest.raises(InvalidSetting, match="between 0 and 1"):
         belief.intervals(1.0)

@@ -63,3 +63,13 @@ def test_every_command_and_option_of_the_docs_exists():
             options = {option for parameter in found.params for option in parameter.opts} | {"--help"}
             used = {word.split("=")[0] for word in words[1:] if word.startswith("--")}
             assert used <= options, f"{doc.name}: {command}"
+
+
+def test_every_policy_and_estimator_has_a_row():
+    from nextpair.core.policies import POLICIES
+    from nextpair.inference import ESTIMATORS
+
+    page = (ROOT / "docs" / "policies.md").read_text()
+    first, estimators = page.split("\n## Estimators\n")
+    for table, names in ((first, POLICIES), (estimators, ESTIMATORS)):
+        assert re.findall(r"^\| `([a-z-]+)` \|", table, flags=re.M) == list(names)

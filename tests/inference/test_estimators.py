@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit, log_ndtr, logit
 
+from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.belief import Belief
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
@@ -112,12 +113,43 @@ def test_full_posterior_is_that_of_all_answers_at_once():
 
 
 @pytest.mark.parametrize(
-    ("items", "answers", "expected"),
-    [(500, 200_000, "full-posterior"), (501, 10, "dirichlet"), (3, 200_001, "dirichlet")],
+    ("items", "answers", "workers", "expected"),
+    [
+        (50, 1_000_000, 0, "full-posterior"),
+        (1_000, 20_000, 0, "full-posterior"),
+        (2_000, 20_000, 0, "dirichlet"),
+        (500, 200_000, 1_000, "full-posterior"),
+        (50, 1_000_000, 1_000, "dirichlet"),
+        (500, 20_000, 3, "full-posterior"),
+        (800, 50_000, 8, "dirichlet"),  # each of whom is judged by what the others said
+        (300, 200_000, 200_000, "dirichlet"),
+    ],
 )
-def test_the_full_posterior_is_best_unless_there_is_too_much_for_it(items, answers, expected):
-    told = Comparisons.of(np.zeros(answers, dtype=int), np.ones(answers, dtype=int), n_items=items)
-    assert best_estimator(told) == expected
+def test_the_full_posterior_is_best_unless_it_would_take_long(items, answers, workers, expected):
+    who = np.arange(answers) % workers if workers else -1
+    told = Comparisons.of([0] * answers, [1] * answers, who, n_items=items, n_workers=workers)
+    assert best_estimator(told)[0] == expected
+
+
+def sorted_answers(n_items=30, n=20_000):
+    """Answers as a database exports them, by winner and loser, and the true scores."""
+    rng = np.random.default_rng(0)
+    truth, first = rng.normal(0, 1.3, n_items), rng.integers(n_items, size=n)
+    second = (first + rng.integers(1, n_items, n)) % n_items
+    won = rng.random(n) < expit(truth[first] - truth[second])
+    winners, losers = np.where(won, first, second), np.where(won, second, first)
+    order = np.lexsort([losers, winners])
+    return Comparisons.of(winners[order], losers[order]), truth
+
+
+def test_a_sorted_file_does_no_harm_where_auto_takes_answers_one_by_one(monkeypatch):
+    told, truth = sorted_answers()
+    monkeypatch.setattr("nextpair.inference.estimators.MOST_SECONDS", 0.0)
+    name, shuffled = best_estimator(told)
+    assert name == "dirichlet"
+    assert shuffled.wins().tolist() == told.wins().tolist()
+    assert kendall_accuracy(fit("auto", told).ranking, truth) > 0.95
+    assert kendall_accuracy(fit("dirichlet", told).ranking, truth) < 0.9  # which is what the paper's belief makes of it
 
 
 def crowd_objective(told, mu, nu, item_var):

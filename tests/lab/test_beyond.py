@@ -67,6 +67,9 @@ def test_savings_of_a_run(tmp_path):
         CliRunner().invoke(savings.main, [str(tmp_path), "--base", "other"], catch_exceptions=False)
     with pytest.raises(InvalidFile, match="no finished run"):
         savings.read_trials(tmp_path / "nowhere")
+    (tmp_path / "trials" / "some.jsonl").unlink()
+    with pytest.raises(InvalidSetting, match="no line 'akg'.*: it has none"):
+        CliRunner().invoke(savings.main, [str(tmp_path)], catch_exceptions=False)
 
 
 def test_calibration_counts_what_was_claimed_and_what_was_true(tmp_path):

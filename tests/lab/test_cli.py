@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from nextpair import Campaign
+from nextpair.campaign import events
 from nextpair.cli.lab import lab
 from nextpair.errors import NextpairError
 from nextpair.lab import reproduce as reproducing
@@ -132,6 +133,28 @@ def test_a_refusal_is_one_line_and_exit_code_1():
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("savings /nowhere", "/nowhere holds no finished run"),
+        ("savings /nowhere --figure /nowhere/x.png", "cannot draw /nowhere/x.png: there is no folder /nowhere"),
+        ("misfit /nowhere", "no comparisons found. Looked for: /nowhere/comparisons.csv"),
+        ("calibration --out /nowhere/x.png", "cannot draw /nowhere/x.png"),
+        ("robustness --policies nobody", "unknown policy 'nobody'"),
+        ("limits --policies nobody", "unknown policy 'nobody'"),
+        ("growth --sizes 10x10,3", "--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not '3'"),
+    ],
+)
+def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said):
+    name, *rest = words.split()
+    done = subprocess.run(
+        [sys.executable, "-m", f"nextpair.lab.{name}", *rest], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"nextpair: {said}")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def campaign(tmp_path, **settings):
     rng = np.random.default_rng(0)
     items = ["a", "b", "c", "d", "e"]
@@ -142,6 +165,13 @@ def campaign(tmp_path, **settings):
         made.tell(question.id, "left" if better ^ (rng.random() < 0.1) else "right")
     path = tmp_path / "my.journal"
     made.save(path)
+    return path
+
+
+@pytest.fixture
+def truth(tmp_path):
+    path = tmp_path / "truth.csv"
+    path.write_text("item,score\na,5\nb,4\nc,3\nd,2\ne,1\n")
     return path
 
 
@@ -158,12 +188,10 @@ def test_compare_simulates_worlds_like_the_campaign(tmp_path):
     assert (tmp_path / "out" / "report.html").is_file()
 
 
-def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path):
+def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path, truth):
     path = campaign(tmp_path, workers=["x", "y"], cost={"x": 1.0, "y": 3.0})
     found = json.loads(call("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--json").stdout)
     assert found["curves"]["akg"]["budget"][-1] == 3 * found["spent"]
-    truth = tmp_path / "truth.csv"
-    truth.write_text("item,score\na,5\nb,4\nc,3\nd,2\ne,1\n")
     words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
     replayed = json.loads(call(*words, "--json").stdout)
     assert replayed["curves"]["akg"]["budget"][-1] == 12
@@ -183,6 +211,51 @@ def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path):
 def test_compare_refuses(tmp_path, words, said):
     with pytest.raises(NextpairError, match=said):
         call("compare", campaign(tmp_path), *words)
+
+
+def with_imported(path, count, worker=None):
+    """The journal begun with comparisons that cost nothing, as `nextpair serve` keeps those that it starts from."""
+    created, *rest = Campaign.load(path).events
+    imported = []
+    for number in range(count):
+        left, right = "abcde"[number % 5], "abcde"[(number + 1) % 5]
+        question = f"i{number}"
+        imported.append(events.Asked(question, worker, left, right, 0.0))
+        imported.append(events.Answered(question, "left" if left < right else "right"))
+    Campaign.replay([created, *imported, *rest]).save(path)
+    return path
+
+
+def test_compare_leaves_imported_answers_out_of_what_was_bought(tmp_path):
+    path = with_imported(campaign(tmp_path, cost=0.5), 8)
+    found = json.loads(call("compare", path, "--policies", "akg", "--trials", 4, "--jobs", 1, "--json").stdout)
+    assert found["spent"] == 6
+    assert found["curves"]["akg"]["budget"][-1] == 36  # three times the 12 that were paid for
+    assert found["cost"]["random"] <= 6
+
+
+def test_compare_prices_a_replayed_answer_by_who_gave_it(tmp_path, truth):
+    path = with_imported(campaign(tmp_path, workers=["x", "y"], cost={"x": 2.0, "y": 64.0}), 5, "x")
+    made = Campaign.load(path)
+    made.retract("y")
+    made.save(path)
+    assert made.spent > 64  # of which the answers that count had a small part
+    words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
+    found = json.loads(call(*words, "--json").stdout)
+    answers = found["curves"]["akg"]["budget"][-1]
+    assert answers == len(made.comparisons())
+    assert all(cost <= 2 * answers for cost in found["cost"].values())
+
+
+def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
+    Campaign(["a", "b", "c", "d", "e"], cost=3.0).save(tmp_path / "imported.journal")
+    path = with_imported(tmp_path / "imported.journal", 8)
+    with pytest.raises(NextpairError, match="paid for no answer, its 8 were imported: .*--truth"):
+        call("compare", path)
+    words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
+    found = json.loads(call(*words, "--json").stdout)
+    assert found["spent"] == 0
+    assert 0 < found["cost"]["full-posterior"] <= 24
 
 
 def test_compare_needs_answers(tmp_path):

@@ -15,7 +15,8 @@ from nextpair.core.limits import CrowdAnswers, best_alike, best_of_crowd
 from nextpair.core.optimal import optimal_accuracy
 from nextpair.errors import InvalidSetting
 from nextpair.lab import limits
-from nextpair.lab.limits import Tiny, campaigns, expected_accuracy, main, saved
+from nextpair.lab.limits import Tiny, campaigns, expected_accuracy, main
+from nextpair.lab.savings import saved
 
 
 @pytest.mark.parametrize(("items", "budget"), [(2, 8), (3, 6), (4, 5)])
@@ -109,8 +110,9 @@ def test_a_ranking_is_judged_by_what_it_rests_on():
     above = np.array([0.9, 0.8, 0.3])  # 0 > 1, 0 > 2, 1 > 2
     assert expected_accuracy(np.array([0, 2, 1]), above) == pytest.approx((0.9 + 0.8 + 0.7) / 3)
     assert expected_accuracy(np.array([1, 0, 2]), above) == pytest.approx((0.1 + 0.8 + 0.3) / 3)
-    base, other = np.array([0.5, 0.6, 0.7]), np.array([0.5, 0.7, 0.8])
-    assert saved(base, other, 2) == pytest.approx(0.5)
+    curve = np.array([0.5, 0.7, 0.8])
+    assert saved(0.7, 2, np.arange(3.0), curve) == pytest.approx(0.5)
+    assert np.isnan(saved(0.9, 2, np.arange(3.0), curve))
 
 
 @pytest.mark.parametrize("tiny", [Tiny(3, 0, (12,)), Tiny(4, 0, (9,)), Tiny(3, 4, (9,))], ids=lambda tiny: tiny.title)

@@ -13,10 +13,10 @@ from nextpair.lab import engines
 from nextpair.lab import run as running
 from nextpair.lab.checkpoint import Checkpoint
 from nextpair.lab.claims import CLAIMS, ahead_when_money_is_short
-from nextpair.lab.compare import cost_of
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.figures import spread_out
+from nextpair.lab.play import budget_for
 from nextpair.lab.progress import Progress, in_words
 from nextpair.lab.report import as_csv
 from nextpair.lab.reproduce import PLAN, command_of
@@ -220,9 +220,17 @@ def test_labels_are_moved_apart_and_stay_below_the_top():
 
 def test_the_cost_of_an_accuracy_is_read_off_the_curve():
     budgets, curve = np.array([0.0, 10, 20]), np.array([0.5, 0.7, 0.8])
-    assert cost_of(0.75, budgets, curve) == pytest.approx(15)
-    assert cost_of(0.5, budgets, curve) == 0
-    assert cost_of(0.9, budgets, curve) is None
+    assert budget_for(0.75, budgets, curve) == pytest.approx(15)
+    assert budget_for(0.5, budgets, curve) == 0
+    assert budget_for(0.4, budgets, curve) == 0
+    assert budget_for(0.9, budgets, curve) is None
+
+
+def test_the_cost_of_an_accuracy_is_where_the_curve_first_has_it():
+    budgets = np.array([0.0, 10, 20, 30, 40])
+    assert budget_for(0.7, budgets, np.array([0.5, 0.7, 0.7, 0.7, 0.9])) == 10  # and not the end of a plateau
+    assert budget_for(0.7, budgets, np.array([0.5, 0.8, 0.6, 0.7, 0.9])) == pytest.approx(20 / 3)
+    assert budget_for(0.8, budgets, np.array([0.5, 0.7, 0.6, 0.9, 0.9])) == pytest.approx(20 + 20 / 3)
 
 
 class Screen:

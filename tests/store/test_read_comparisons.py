@@ -91,6 +91,22 @@ def test_white_space_around_a_name_makes_no_second_item(path: Path) -> None:
     assert table.items == ["a", "b"]
 
 
+@pytest.mark.parametrize("separator", [", ", ";  ", ","])
+def test_white_space_before_a_quote_is_no_part_of_the_name(path: Path, separator: str) -> None:
+    rows = [['"winner"', '"loser"'], ['"a, b"', '"c"'], ["c", '"a, b"'], [' "c"', '"a, b"']]
+    table = read(path, "\n".join(separator.join(row) for row in rows) + "\n")
+    assert table.items == ["a, b", "c"]
+    assert answers(table) == [(None, "a, b", "c", False), (None, "c", "a, b", False), (None, "c", "a, b", False)]
+
+
+def test_white_space_before_quotes_leaves_lines_and_reasons_right(path: Path) -> None:
+    rows = '"a", "b"\n   \n"a", "b\nb", "c"\n"a", "a"\n"a", "b"c\n'
+    lines = told(path, '"winner", "loser"\n' + rows)
+    assert [line for line, _ in lines] == [3, 4, 6, 7]
+    for (_, reason), expected in zip(lines, ["1 field", "3 fields", "itself", "quoting"], strict=True):
+        assert expected in reason
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     data=st.lists(st.tuples(NAMES, NAMES, NAMES, st.booleans()).filter(lambda row: row[1] != row[2]), min_size=1),

@@ -13,6 +13,7 @@ from nextpair.campaign.journal import to_line
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Pair, as_pair
+from nextpair.core.model import RELIABILITY
 
 BATCHES = 20  # in which the questions of a campaign are chosen
 CHOSEN = 1000  # items up to which they are chosen and not random
@@ -34,7 +35,7 @@ def after_answers(
     from nextpair.core.akg import choose
 
     belief = Belief.prior(n_items, n_workers) if prior is None else prior
-    theta, rho = rng.standard_exponential(n_items), rng.beta(4, 1, n_workers)
+    theta, rho = rng.standard_exponential(n_items), rng.beta(*RELIABILITY, n_workers)
     if at_random or n_items > CHOSEN or not n_answers:
         return belief.fold(*_answers(*_random_questions(n_items, n_workers, n_answers, rng), theta, rho, rng))
     candidates, size = Candidates(n_items, tuple(range(n_workers))), -(-n_answers // BATCHES)
@@ -76,7 +77,7 @@ def random_journal(path: Path, n_items: int, n_answers: int, rng: np.random.Gene
     i, j, who = _random_questions(n_items, len(workers), n_answers, rng)
     sides = rng.integers(2, size=n_answers)
     created = Created(
-        tuple(items), tuple(workers), None, 0, "akg", 1.0, {}, None, (), 0, (4.0, 1.0), None
+        tuple(items), tuple(workers), None, 0, "akg", 1.0, {}, None, (), 0, RELIABILITY, None
     )  # fmt: skip
     asked = to_line(Asked("Q", "WORKER", "LEFT", "RIGHT", 1.0))
     answered = {side: to_line(Answered("Q", side)) for side in ("left", "right")}

@@ -31,7 +31,9 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
 
     from nextpair.campaign.campaign import Campaign
     from nextpair.lab import demo as lab
+    from nextpair.lab.extras import require_figure
 
+    require_figure(figure)
     out = Console(highlight=False)
     out.print(
         f"{n_items} ice creams with hidden true scores; {len(lab.CROWD)} workers, of whom three answer at random and "
@@ -105,8 +107,10 @@ def _print_savings(out: Console, saved: Savings, budget: int) -> None:
     if cost is None:
         longest, best = saved.random_answers[-1], saved.random_accuracy[-1]
         out.print(f"Random asking was not there after {longest:.0f} answers (it was at {best:.1%}).")
-    else:
+    elif cost > budget:
         out.print(
             f"Random asking needs {cost:.0f} answers for the same: "
             f"[bold]nextpair saves {1 - budget / cost:.0%} of the money[/bold]."
         )
+    else:
+        out.print(f"Random asking was there after {cost:.0f} answers: nothing is saved here. Try more --worlds.")

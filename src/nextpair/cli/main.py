@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 
 import click
 
 from nextpair import __version__
-from nextpair.errors import NextpairError
+from nextpair.command import run
 
 # command -> (module with a click command of that name, one line for --help)
 COMMANDS = {
@@ -63,19 +62,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run, and turn nextpair's own errors into one line on standard error and an exit code."""
-    from nextpair.errors import NothingToAsk
-
-    try:
-        cli(standalone_mode=True)
-    except NextpairError as error:
-        click.echo(f"nextpair: {error}", err=True)
-        sys.exit(3 if isinstance(error, NothingToAsk) else 1)
-    except ModuleNotFoundError as error:  # the lab and the service have parts that a small install lacks
-        if (error.name or "").partition(".")[0] == "nextpair":
-            raise
-        click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
-        sys.exit(1)
+    """The command line."""
+    run(cli)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.errors import InvalidFile, InvalidSetting, Unconnected
 
 if TYPE_CHECKING:
     from nextpair.cli.progress import Patience
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nextpair.store.comparisons import ComparisonTable
     from nextpair.store.rows import BadRows
 
+DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
 
 
@@ -47,9 +48,9 @@ def rank(
       winner,loser[,worker][,tie]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
-    The models full-posterior (auto: up to 500 items and 200,000 comparisons) and dirichlet (auto: beyond) come with
-    intervals and an expected accuracy; the others (bradley-terry, bradley-terry-map, thurstone, rank-centrality,
-    crowd-bt, borda) give scores only.
+    The models full-posterior and dirichlet come with intervals and an expected accuracy; the others (bradley-terry,
+    bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only. The default, auto, is
+    full-posterior unless that would take more than some ten seconds, and then dirichlet, of the rows in random order.
 
     \b
     Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
@@ -97,18 +98,29 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
+    from nextpair.store.rows import shown
 
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
+    told = table.comparisons
     if model == "auto":
-        model = best_estimator(table.comparisons)
+        model, told = best_estimator(told)
+    elif model == "dirichlet":
+        click.echo(
+            "nextpair: dirichlet takes rows in the order of the file, and is wrong where they are sorted or grouped by "
+            "item: shuffle such a file, or leave --model out",
+            err=True,
+        )
     if model in BELIEFS:
-        belief = BELIEFS[model](table.comparisons, patience)
+        belief = BELIEFS[model](told, patience)
         patience.tell("working out the expected accuracy")
         report = Report.of(table, model, belief)
     else:
         patience.tell(f"fitting {model}")
-        report = Report.of_fit(table, model, fit(model, table.comparisons))
+        try:
+            report = Report.of_fit(table, model, fit(model, told))
+        except Unconnected as error:
+            raise error.named([shown(name) for name in table.items]) from None
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
@@ -160,12 +172,15 @@ def _all_at_once(told: Comparisons, patience: Patience) -> Model:
 
     belief = FullPosterior.fit(told, on_sweep=tell)
     if moves[-1] > SETTLED:
-        click.echo(
-            "nextpair: workers contradict each other so much that more than one order fits, and none was settled on: "
-            "believe neither the order nor the intervals. Are some workers answering the opposite of what was asked?",
-            err=True,
-        )
+        _warn("more than one order fits, and none was settled on: believe neither the order nor the intervals")
+    elif (doubt := min(belief.opposite, 1 - belief.opposite)) > DOUBTFUL:
+        _warn(f"the opposite order has a chance of {doubt:.0%}: answers of others would decide")
     return belief
+
+
+def _warn(what: str) -> None:
+    question = "Do some answer the opposite of what was asked?"
+    click.echo(f"nextpair: workers contradict each other so much that {what}. {question}", err=True)
 
 
 def _one_by_one(comparisons: Comparisons, patience: Patience) -> Model:

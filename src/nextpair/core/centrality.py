@@ -14,6 +14,7 @@ from typing import Self
 import numpy as np
 
 from nextpair.core import akg
+from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray, frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice
@@ -138,9 +139,8 @@ class CentralityBelief(Folding):
 
     def expected_accuracy(self) -> float:
         """Of the ranking by centrality, in the eyes of `inner`."""
-        ordered = self.inner.alpha[self.ranking()]
-        rows, columns = np.triu_indices(self.n_items, 1)
-        return float(prob_above(ordered[rows], ordered[columns]).mean())
+        alpha, (first, second) = self.inner.alpha, np.triu_indices(self.n_items, 1)
+        return float(expected_accuracy(self.ranking(), prob_above(alpha[first], alpha[second])))
 
 
 def choose_akg(belief: CentralityBelief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:

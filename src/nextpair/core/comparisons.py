@@ -39,9 +39,7 @@ class Comparisons:
         refuse_outside("item", self.losers, 0, self.n_items)
         refuse_outside("worker", self.workers, -1, self.n_workers)
         refuse_outside("tie mark", self.ties, 0, 2)
-        same = self.winners == self.losers
-        if same.any():
-            raise InvalidSetting(f"item {self.winners[same][0]} cannot be compared with itself")
+        refuse_itself(self.winners, self.losers)
 
     @classmethod
     def of(
@@ -73,6 +71,13 @@ class Comparisons:
         won = np.bincount(self.winners * n + self.losers, 1 - half, n * n)
         lost = np.bincount(self.losers * n + self.winners, half, n * n)
         return np.asarray((won + lost).reshape(n, n), dtype=np.float64)
+
+
+def refuse_itself(winners: IntArray, losers: IntArray) -> None:
+    """An error for the first item that is compared with itself."""
+    same = winners == losers
+    if same.any():
+        raise InvalidSetting(f"item {winners[same][0]} cannot be compared with itself")
 
 
 def refuse_outside(what: str, values: IntArray, first: int, stop: int) -> None:

@@ -18,7 +18,7 @@ from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons, refuse_outside
-from nextpair.core.crowd_bt_kernels import absorb, gains
+from nextpair.core.kernels.crowd_bt import absorb, gains
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting

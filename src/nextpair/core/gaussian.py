@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from nextpair.core import sureness
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.errors import InvalidSetting
 
 
 def prob_above(gap: FloatArray, gap_var: FloatArray) -> FloatArray:
@@ -23,8 +23,7 @@ def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
 
 def intervals(mean: FloatArray, var: FloatArray, level: float, doubt: float = 0.0) -> tuple[FloatArray, FloatArray]:
     """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var)."""
-    if not 0 < level < 1:
-        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+    sureness.refuse_level(level)
     half = ndtri((1 + level) / 2) * np.sqrt(var)
     if doubt == 0:
         return mean - half, mean + half
@@ -41,20 +40,9 @@ def _mixed(mean: FloatArray, sd: FloatArray, doubt: float, share: float) -> Floa
     return (low + high) / 2
 
 
-def prob_top(mean: FloatArray, root: FloatArray, k: int, draws: int = 20_000) -> FloatArray:
+def prob_top(mean: FloatArray, root: FloatArray, k: int) -> FloatArray:
     """The probability of each item to be among the k best, by simulation. `root`: (K, K) with root @ root.T = cov."""
-    n = mean.size
-    if not 1 <= k <= n:
-        raise InvalidSetting(f"the top {k} of {n} items cannot be asked for: k goes from 1 to {n}")
-    rng = np.random.default_rng(0)  # the same belief always gives the same answer
-    inside, left = np.zeros(n, dtype=np.int64), draws
-    while left:
-        count = min(left, max(1, 2_000_000 // n))
-        scores = mean + rng.standard_normal((count, n)) @ root.T
-        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
-        inside += np.bincount(best.ravel(), minlength=n)
-        left -= count
-    return inside / draws
+    return sureness.prob_top(lambda rng, n: mean + rng.standard_normal((n, mean.size)) @ root.T, mean.size, k)
 
 
 def ranking(scores: FloatArray) -> IntArray:

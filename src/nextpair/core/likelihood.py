@@ -15,6 +15,7 @@ from scipy.special import expit, log_expit, log_ndtr
 from nextpair.core.arrays import FloatArray, IntArray
 
 _HALF_LOG_2PI = 0.9189385332046727
+_SETTLED = 1e-10  # the fit is there when no score moves by more
 _UPHILL = 1e-9  # a step may lower the objective by this share of it: rounding
 
 
@@ -80,9 +81,7 @@ class _Objective:
         return np.asarray(np.bincount(items, values, self.n), dtype=np.float64)
 
 
-def fit_scores(
-    wins: FloatArray, link: Link, *, prior: float = 0.0, tolerance: float = 1e-10, max_steps: int = 200
-) -> ScoreFit:
+def fit_scores(wins: FloatArray, link: Link, *, prior: float = 0.0, max_steps: int = 200) -> ScoreFit:
     """The scores of largest likelihood, or with a prior theta ~ Dir(prior, ..., prior) of largest posterior density.
 
     The density is that of s = log theta. Without a prior every group of items must have beaten the rest and lost to it.
@@ -101,6 +100,6 @@ def fit_scores(
                 break
             step = 0.5 * step
         scores, reached = scores + step, after
-        if np.abs(step).max() < tolerance:
+        if np.abs(step).max() < _SETTLED:
             break
     return ScoreFit(scores - scores.mean(), goal.derivatives(scores)[1])

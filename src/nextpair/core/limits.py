@@ -101,11 +101,11 @@ class Tree:
         return chance, right
 
 
-def best_of_crowd(n_workers: int, reliability: tuple[float, float] = RELIABILITY) -> FloatArray:
-    """The same of workers with Beta(*reliability), each asked a pair at most once: for up to 3 answers each."""
+def best_of_crowd(n_workers: int) -> FloatArray:
+    """The same of workers with Beta(*RELIABILITY), each asked a pair at most once: for up to 3 answers each."""
     if not 1 <= n_workers <= MOST_WORKERS:
         raise InvalidSetting(f"the best policy is computed for 1 to {MOST_WORKERS} workers, not {n_workers}")
-    told = CrowdAnswers(reliability)
+    told = CrowdAnswers()
     choose = plan.binomials(told.likelihood.shape[0] + n_workers, n_workers)
     crowds = plan.crowds_of(n_workers, told.likelihood.shape[0], choose)
     chance, right = plan.crowd_facts(crowds, told.digits, told.likelihood, told.grid.weight, told.above)

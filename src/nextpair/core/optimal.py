@@ -21,6 +21,7 @@ from nextpair.core.comparisons import refuse_outside
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
 from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
+from nextpair.core.sureness import refuse_level, refuse_top
 from nextpair.errors import InvalidSetting
 
 MAX_ITEMS = 4
@@ -151,8 +152,7 @@ class ExactBelief(WinCounts):
         return np.array(plan.orders[int(np.argmax(np.round(plan.accuracies(self.wins), 12)))], dtype=np.int64)
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        if not 0 < level < 1:
-            raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+        refuse_level(level)
         return self.posterior.quantiles((1 - level) / 2), self.posterior.quantiles((1 + level) / 2)
 
     def prob_above(self, i: int, j: int) -> float:
@@ -160,8 +160,7 @@ class ExactBelief(WinCounts):
         return float(self.posterior.prob_above()[i, j])
 
     def prob_top(self, k: int) -> FloatArray:
-        if not 1 <= k <= self.n_items:
-            raise InvalidSetting(f"the top {k} of {self.n_items} items cannot be asked for")
+        refuse_top(k, self.n_items)
         return self.posterior.prob_top(k)
 
     def expected_accuracy(self) -> float:

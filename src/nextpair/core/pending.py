@@ -25,18 +25,11 @@ from nextpair.core.kernels.tiles import Weaker
 SCENARIOS = 8
 
 
-def choose_pending(
-    belief: Belief,
-    candidates: Candidates,
-    rng: np.random.Generator,
-    n: int = 1,
-    *,
-    scenarios: int = SCENARIOS,
-) -> list[Choice]:
+def choose_pending(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The next n questions, each in view of those in flight and of those chosen before it; no pair twice."""
     beliefs, weights = [belief], np.ones(1)
     for asked in candidates.in_flight:
-        beliefs, weights = _answered(beliefs, weights, asked, scenarios, rng)
+        beliefs, weights = _answered(beliefs, weights, asked, rng)
     choices: list[Choice] = []
     while len(choices) < n:
         taken = frozenset(candidates.forbidden) | {choice.pair for choice in choices}
@@ -47,14 +40,14 @@ def choose_pending(
         choices += found
         if len(choices) < n:
             last = found[0]
-            beliefs, weights = _answered(beliefs, weights, (last.i, last.j, last.worker), scenarios, rng)
+            beliefs, weights = _answered(beliefs, weights, (last.i, last.j, last.worker), rng)
     return choices
 
 
 def _answered(
-    beliefs: Sequence[Belief], weights: FloatArray, asked: Asked, most: int, rng: np.random.Generator
+    beliefs: Sequence[Belief], weights: FloatArray, asked: Asked, rng: np.random.Generator
 ) -> tuple[list[Belief], FloatArray]:
-    """Both answers in every scenario, with their probabilities (eq. approxprob1w); thinned out to `most` scenarios."""
+    """Both answers in every scenario, with their probabilities (eq. approxprob1w); thinned out to SCENARIOS."""
     i, j, worker = asked
     after: list[Belief] = []
     chances = np.empty(2 * len(beliefs))
@@ -64,12 +57,12 @@ def _answered(
         first = (p * a + (1 - p) * b) / (a + b)
         chances[2 * k : 2 * k + 2] = weights[k] * first, weights[k] * (1 - first)
         after += [belief.update(i, j, worker), belief.update(j, i, worker)]
-    if len(after) <= most:
+    if len(after) <= SCENARIOS:
         return after, chances
     # systematic draws: every scenario is kept about as often as its probability says, and the kept ones weigh the same
-    spots = (rng.random() + np.arange(most)) / most * chances.sum()
+    spots = (rng.random() + np.arange(SCENARIOS)) / SCENARIOS * chances.sum()
     kept = np.minimum(np.searchsorted(np.cumsum(chances), spots, side="right"), chances.size - 1)
-    return [after[k] for k in kept], np.full(most, 1 / most)
+    return [after[k] for k in kept], np.full(SCENARIOS, 1 / SCENARIOS)
 
 
 class ExpectedScorer:

@@ -7,7 +7,8 @@ from dataclasses import astuple, dataclass
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.accuracy import expected_accuracy
+from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, Pair
 from nextpair.core.comparisons import Comparisons
@@ -59,16 +60,11 @@ def compare(belief: Belief, reference: PosteriorSummary, answers: int) -> Approx
         float(np.abs(share - reference.mean).sum() / 2),
         float(spread.mean()),
         belief.expected_accuracy(),
-        _accuracy(belief.ranking(), reference.prob_above),
-        _accuracy(np.argsort(-reference.mean, kind="stable"), reference.prob_above),
+        float(expected_accuracy(belief.ranking(), reference.prob_above[upper])),
+        float(expected_accuracy(np.argsort(-reference.mean, kind="stable"), reference.prob_above[upper])),
         float(trust.mean()) if trust.size else 0.0,
         reference.error,
     )
-
-
-def _accuracy(ranking: IntArray, above: FloatArray) -> float:
-    upper = np.triu_indices(ranking.size, 1)
-    return float(above[np.ix_(ranking, ranking)][upper].mean())
 
 
 def reference_posterior(

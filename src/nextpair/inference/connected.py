@@ -19,11 +19,4 @@ def refuse_unconnected(wins: FloatArray, model: str) -> None:
     beaten_from_outside = ((wins > 0) & ~inside).any(axis=0)
     proud = [k for k in range(count) if not beaten_from_outside[group == k].any()]
     members = min((np.flatnonzero(group == k) for k in proud), key=len)
-    items = tuple(int(item) for item in members)
-    shown = ", ".join(str(item) for item in items[:5]) + (", …" if len(items) > 5 else "")
-    who = f"item {shown} has" if len(items) == 1 else f"the {len(items)} items {shown} have"
-    raise Unconnected(
-        f"{model} has no finite scores for these comparisons: {who} never lost to any of the others. "
-        "Use bradley-terry-map or dirichlet, which need no such loss, or add comparisons between the two groups",
-        items,
-    )
+    raise Unconnected(model, members.tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ from nextpair.core.model import RELIABILITY, Model
 from nextpair.errors import InvalidSetting
 from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt
+from nextpair.inference.effort import expected_seconds
 from nextpair.inference.fits import Fit
 
-MOST_ITEMS, MOST_ANSWERS = 500, 200_000  # up to which the full posterior takes seconds
+MOST_SECONDS = 10.0  # that the full posterior may take to be the best
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,14 @@ def _fit_borda(told: Comparisons) -> Fit:
 
 
 def _fit_auto(told: Comparisons) -> Fit:
-    return fit(best_estimator(told), told)
+    name, told = best_estimator(told)
+    return fit(name, told)
 
 
 ESTIMATORS = {
     one.name: one
     for one in (
-        Estimator("auto", "full-posterior, or dirichlet where there is too much for it", _fit_auto),
+        Estimator("auto", "full-posterior, or dirichlet where that would take long", _fit_auto),
         Estimator("full-posterior", "scores with full covariance, workers learnt jointly", _fit_full_posterior),
         Estimator("dirichlet", "the moment-matched Dirichlet of [CJL], with workers; sequential", _fit_dirichlet),
         Estimator("bradley-terry", "Bradley-Terry by maximum likelihood", _likelihood("bradley-terry", LOGISTIC)),
@@ -100,10 +102,17 @@ ESTIMATORS = {
 }
 
 
-def best_estimator(told: Comparisons) -> str:
-    """The name of the best of those that say how sure they are: full-posterior unless there is too much for it."""
-    small = told.n_items <= MOST_ITEMS and len(told) <= MOST_ANSWERS
-    return "full-posterior" if small else "dirichlet"
+def best_estimator(told: Comparisons) -> tuple[str, Comparisons]:
+    """The best of those that say how sure they are, and the answers as it is to take them.
+
+    That is full-posterior unless it would take too long; then dirichlet, to which answers come in a random order: files
+    are often sorted, and it is far off, and sure of itself, when it hears first all that one item won.
+    """
+    if expected_seconds(told) <= MOST_SECONDS:
+        return "full-posterior", told
+    order = np.random.default_rng(0).permutation(len(told))
+    columns = {name: getattr(told, name)[order] for name in ("winners", "losers", "workers", "ties")}
+    return "dirichlet", replace(told, **columns)
 
 
 def find_estimator(name: str) -> Estimator:

@@ -16,6 +16,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 
+BURN_IN, SWEEPS = 100, 300  # draws of each chain that are left out, and that count
+
 
 @dataclass(frozen=True)
 class PosteriorSummary:
@@ -77,26 +79,24 @@ def sample_posterior(
     *,
     reliability: tuple[float, float] = RELIABILITY,
     chains: int = 200,
-    sweeps: int = 300,
-    burn_in: int = 100,
 ) -> PosteriorSummary:
-    """The posterior after these answers from `chains` times `sweeps` draws. Ties count as in `core.exact`."""
-    if min(chains - 1, sweeps, burn_in) < 1:
-        raise InvalidSetting(f"sampling needs 2 chains and 1 sweep at least, not {chains}, {sweeps} after {burn_in}")
+    """The posterior after these answers from `chains` times SWEEPS draws. Ties count as in `core.exact`."""
+    if chains < 2:
+        raise InvalidSetting(f"sampling needs 2 chains at least, not {chains}")
     state = _Chains(told, rng, reliability, chains)
-    for _ in range(burn_in):
+    for _ in range(BURN_IN):
         state.sweep()
     n = told.n_items
     first, second = np.zeros((chains, n)), np.zeros((chains, n))
     above, rho = np.zeros((chains, n, n)), np.zeros((chains, told.n_workers))
-    for _ in range(sweeps):
+    for _ in range(SWEEPS):
         state.sweep()
         theta = state.score / state.score.sum(axis=1, keepdims=True)
         first += theta
         second += theta**2
         above += theta[:, :, None] > theta[:, None, :]
         rho += state.rho
-    mean = first.mean(axis=0) / sweeps
-    error = float((above / sweeps).std(axis=0).max() / np.sqrt(chains - 1))
-    prob_above = above.mean(axis=0) / sweeps + 0.5 * np.eye(n)
-    return PosteriorSummary(mean, second.mean(axis=0) / sweeps - mean**2, prob_above, rho.mean(axis=0) / sweeps, error)
+    mean = first.mean(axis=0) / SWEEPS
+    error = float((above / SWEEPS).std(axis=0).max() / np.sqrt(chains - 1))
+    prob_above = above.mean(axis=0) / SWEEPS + 0.5 * np.eye(n)
+    return PosteriorSummary(mean, second.mean(axis=0) / SWEEPS - mean**2, prob_above, rho.mean(axis=0) / SWEEPS, error)

@@ -12,11 +12,13 @@ from pathlib import Path
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
-from nextpair.core.model import Model
+from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import find_policy
-from nextpair.lab.trials import generator
+from nextpair.lab.extras import require_figure
+from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, normal_scores, uniform_scores
 
 LEVEL = 0.9
@@ -32,7 +34,7 @@ class Claims:
     right: FloatArray
 
     def coverage(self) -> tuple[float, float]:
-        return float(self.inside.mean()), float(self.inside.std(ddof=1) / np.sqrt(self.inside.size))
+        return float(self.inside.mean()), float(standard_error(self.inside))
 
     def bins(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """(mean claim, share that was right, how many) in bins of the claim."""
@@ -64,7 +66,7 @@ def claims(
     for trial in range(trials):
         rng = generator(seed, trial)
         scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
-        world = World(scores, rng.beta(4.0, 1.0, workers) if workers else None, int(rng.integers(1 << 62)))
+        world = World(scores, rng.beta(*RELIABILITY, workers) if workers else None, int(rng.integers(1 << 62)))
         source = Simulated(world)
         belief, leader = policy.prior(items, workers), asks.prior(items, workers)
         for _ in range(budget):
@@ -104,15 +106,18 @@ def draw(found: dict[str, Claims], path: Path) -> None:
 
 
 @click.command()
-@click.option("--items", default=10, show_default=True)
-@click.option("--workers", default=10, show_default=True, help="Besides, the same with workers all alike.")
-@click.option("--budget", default=60, show_default=True)
-@click.option("--trials", default=100, show_default=True)
+@click.option("--items", type=click.IntRange(min=2), default=10, show_default=True)
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=10, show_default=True, help="Also the same with workers all alike."
+)
+@click.option("--budget", type=click.IntRange(min=1), default=60, show_default=True)
+@click.option("--trials", type=click.IntRange(min=2), default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--spread", type=float, help="Of normal log-scores; without it, scores are as the prior says (1.28).")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
 def main(items: int, workers: int, budget: int, trials: int, seed: int, spread: float | None, out: Path | None) -> None:
     """How far the posteriors of akg and full-posterior can be believed."""
+    require_figure(out)
     found = {}
     for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
         for asked_by in ("random", ""):
@@ -134,4 +139,4 @@ def main(items: int, workers: int, budget: int, trials: int, seed: int, spread: 
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

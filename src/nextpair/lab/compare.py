@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nextpair.campaign.campaign import Campaign
-from nextpair.core.arrays import FloatArray, frozen
+from nextpair.core.arrays import frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import as_pair
 from nextpair.core.comparisons import Comparisons
@@ -18,6 +18,7 @@ from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import Experiment, Settings
+from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
 from nextpair.lab.settings import Job
@@ -67,20 +68,31 @@ def compare(
     campaign = Campaign.load(journal)
     own = campaign.settings.policy
     names = tuple(dict.fromkeys([own, *(policies or POLICIES_BY_DEFAULT)]))
-    _refuse(names, trials, accuracy, campaign)
+    _refuse(names, trials, accuracy, campaign, simulated=truth is None)
     job = _replay_job(campaign, truth, names, trials, seed) if truth else _simulation_job(campaign, names, trials, seed)
     result = run(job, engine)
     # where answers have one price the curves run over answers, else over money
     paid_by_worker = bool(campaign.worker_names) and truth is None
-    price = 1.0 if paid_by_worker else campaign.spent / len(campaign.comparisons())
-    bought = campaign.spent / price
+    price = 1.0 if paid_by_worker else _price(campaign)
+    bought = len(campaign.comparisons()) if truth else campaign.spent / price
     target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
-    costs = {label: cost_of(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
+    costs = {label: budget_for(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
     paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
     return Comparison(journal.name, own, campaign.spent, target, result, paid)
 
 
-def _refuse(names: tuple[str, ...], trials: int, accuracy: float | None, campaign: Campaign) -> None:
+def _price(campaign: Campaign) -> float:
+    """What an answer costs on average, by who gave it: imported ones cost nothing, and those of a retracted worker do
+    not count, so what was spent does not tell.
+    """
+    costs: dict[str | None, float] = {None: campaign.settings.cost}
+    costs.update((row.worker, row.cost) for row in campaign.workers())
+    return float(np.mean([costs[answer.worker] for answer in campaign.comparisons()]))
+
+
+def _refuse(
+    names: tuple[str, ...], trials: int, accuracy: float | None, campaign: Campaign, *, simulated: bool
+) -> None:
     for name in names:
         find_policy(name)
     if trials < 1:
@@ -89,18 +101,11 @@ def _refuse(names: tuple[str, ...], trials: int, accuracy: float | None, campaig
         raise InvalidSetting(f"the accuracy to reach lies between 0 and 1, not at {accuracy}")
     if not campaign.comparisons():
         raise InvalidSetting("the campaign has no answers yet: there is nothing to compare with")
-
-
-def cost_of(target: float, budgets: FloatArray, accuracy: FloatArray) -> float | None:
-    """The budget at which the curve first reaches the target, between two noted ones by a straight line."""
-    above = np.flatnonzero(accuracy >= target)
-    if not above.size:
-        return None
-    k = int(above[0])
-    if k == 0:
-        return float(budgets[0])
-    share = (target - accuracy[k - 1]) / (accuracy[k] - accuracy[k - 1])
-    return float(budgets[k - 1] + share * (budgets[k] - budgets[k - 1]))
+    if simulated and not campaign.spent:
+        raise InvalidSetting(
+            f"the campaign paid for no answer, its {len(campaign.comparisons())} were imported: with a truth "
+            "(--truth FILE) policies can choose among them, but there is no spending to simulate"
+        )
 
 
 def _coded(campaign: Campaign) -> Comparisons:
@@ -128,7 +133,7 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
         forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden),
     )
     lookalikes = Lookalikes(belief.alpha, belief.mu, belief.nu, rules)
-    budget = plain(HORIZON * (campaign.spent if workers else len(answers)))
+    budget = plain(HORIZON * (campaign.spent if workers else round(campaign.spent / settings.cost)))
     title = f"{campaign.items[0]} … {campaign.items[-1]}"
     experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers))
     asked = Settings(len(item), len(workers), budget, trials, names, seed, None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.policies import find_policy
-from nextpair.lab.play import noted_budgets, play
+from nextpair.lab.play import budget_for, noted_budgets, play
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
 FLAVOURS = [
@@ -64,13 +64,7 @@ class Savings:
     @property
     def random_cost(self) -> float | None:
         """How many random answers reach the same mean accuracy; None where even the longest run did not."""
-        there = np.flatnonzero(self.random_accuracy >= self.reached)
-        if not there.size:
-            return None
-        at = int(there[0])
-        below, above = self.random_accuracy[at - 1], self.random_accuracy[at]
-        share = (self.reached - below) / (above - below)
-        return float(self.random_answers[at - 1] + share * (self.random_answers[at] - self.random_answers[at - 1]))
+        return budget_for(self.reached, self.random_answers, self.random_accuracy)
 
 
 def savings(n_items: int, budget: int, n_worlds: int, seed: int, policy: str) -> Iterator[Savings]:

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from nextpair.core.arrays import FloatArray
+from nextpair.core.model import RELIABILITY
 from nextpair.lab.worlds import close_scores, uniform_scores
 
 Beta = tuple[float, float]
-GENERIC: Beta = (4.0, 1.0)  # the paper's prior of a worker, and how it draws them
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Line:
     label: str
     policy: str
     panel: str = ""  # where it is drawn; without one, everywhere
-    prior: Beta = GENERIC  # what the policy takes a new worker for
-    crowd: Beta = GENERIC  # what workers are drawn from
+    prior: Beta = RELIABILITY  # what the policy takes a new worker for
+    crowd: Beta = RELIABILITY  # what workers are drawn from
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
     estimator: str = ""  # what ranks the answers, where it is not the policy's own belief
@@ -53,7 +53,7 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
     for mu, nu in ((10.0, 1.0), (2.0, 1.0), (5.0, 2.0)):
         crowd, panel = (mu, nu), f"workers from Beta({mu:g},{nu:g})"
         for policy in settings.policies:
-            for prior, words in ((crowd, "true prior"), (GENERIC, "prior Beta(4,1)")):
+            for prior, words in ((crowd, "true prior"), (RELIABILITY, "prior Beta(4,1)")):
                 short = words if len(settings.policies) == 1 else f"{policy}, {words}"
                 lines.append(Line(f"{policy}, {panel}, {words}", policy, panel, prior, crowd, short=short))
     return tuple(lines)

@@ -13,9 +13,11 @@ from dataclasses import fields
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.candidates import Candidates
 from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
+from nextpair.errors import InvalidSetting
 from nextpair.lab.trials import generator
 
 
@@ -63,18 +65,30 @@ def row(policy_name: str, items: int, workers: int, per_item: int, repeat: int) 
 @click.command()
 @click.option("--sizes", default="10x10,100x50,300x50,1000x0,1000x50,2000x0", show_default=True, help="ITEMSxWORKERS,…")
 @click.option("--policy", default="full-posterior", show_default=True)
-@click.option("--answers", default=5, show_default=True, help="Answers per item before anything is timed.")
-@click.option("--repeat", default=5, show_default=True, help="The best of so many choices counts.")
+@click.option(
+    "--answers", type=click.IntRange(min=1), default=5, show_default=True, help="An item, before anything is timed."
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=1), default=5, show_default=True, help="The best of so many choices counts."
+)
 def main(sizes: str, policy: str, answers: int, repeat: int) -> None:
     """How time and memory grow with the number of items and workers."""
+    asked = [_size(size) for size in sizes.split(",")]
     row(policy, 5, 2, 3, 1)  # compiles
     row(policy, 5, 0, 3, 1)
     click.echo("| items | workers | choice | answer | answer with a refit | claims | belief |")
     click.echo("| --- | --- | --- | --- | --- | --- | --- |")
-    for size in sizes.split(","):
-        items, workers = map(int, size.split("x"))
+    for items, workers in asked:
         click.echo(row(policy, items, workers, answers, repeat))
 
 
+def _size(text: str) -> tuple[int, int]:
+    """(items, workers) of a size such as 100x50."""
+    items, times, workers = text.partition("x")
+    if not (times and items.isdecimal() and workers.isdecimal() and int(items) >= 2):
+        raise InvalidSetting(f"--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not {text!r}")
+    return int(items), int(workers)
+
+
 if __name__ == "__main__":
-    main()
+    run(main)

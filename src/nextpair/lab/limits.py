@@ -13,6 +13,7 @@ from math import comb
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray
 from nextpair.core.exact import from_log_likelihood, simplex_grid
@@ -20,7 +21,7 @@ from nextpair.core.kernels.plan import DONE
 from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
 from nextpair.core.policies import find_policy
 from nextpair.lab.progress import Progress
-from nextpair.lab.savings import budget_for
+from nextpair.lab.savings import saved
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
@@ -108,13 +109,10 @@ def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatA
     return np.concatenate(found)
 
 
-def saved(base: FloatArray, other: FloatArray, budget: int) -> float:
-    """The share of `budget` that `other` does not need to be as accurate as `base` is with all of it."""
-    return 1 - budget_for(float(base[budget]), np.arange(other.size, dtype=np.float64), other) / budget
-
-
 @click.command()
-@click.option("--count", default=12_000, show_default=True, help="Campaigns of each kind and policy.")
+@click.option(
+    "--count", type=click.IntRange(min=2), default=12_000, show_default=True, help="Campaigns of each kind and policy."
+)
 @click.option(
     "--policies", default="akg,full-posterior,random", show_default=True, help="akg is what others are held against."
 )
@@ -123,6 +121,8 @@ def saved(base: FloatArray, other: FloatArray, budget: int) -> float:
 def main(count: int, policies: str, seed: int, jobs: int) -> None:
     """The best that is possible, and how near policies come to it."""
     names = list(dict.fromkeys(["akg", *policies.split(",")]))
+    for name in names:
+        find_policy(name)  # before the best is planned, which takes minutes
     for tiny in KINDS:
         best = tiny.best()
         rows = {name: measure(tiny, name, count, seed, jobs) for name in names}
@@ -135,10 +135,11 @@ def main(count: int, policies: str, seed: int, jobs: int) -> None:
         for budget in tiny.shown:
             cells = [f"{mean[name][budget]:.4f} ± {standard_error(rows[name])[budget]:.4f}" for name in names]
             cells += [
-                f"{100 * saved(mean['akg'], curve, budget):.0f} %" for curve in (best, *(mean[n] for n in others))
+                f"{100 * saved(mean['akg'][budget], budget, np.arange(tiny.budget + 1.0), curve):.0f} %"
+                for curve in (best, *(mean[name] for name in others))
             ]
             click.echo(f"| {budget} | {best[budget]:.4f} | " + " | ".join(cells).replace("nan %", "not reached") + " |")
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

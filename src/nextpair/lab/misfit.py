@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.comparisons import Comparisons
 from nextpair.inference.estimators import fit
@@ -100,4 +101,4 @@ def main(folders: tuple[str, ...], seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,9 +12,11 @@ from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import Policy
 from nextpair.inference.estimators import fit
 
+NOTED = 50  # budgets of a campaign at which the accuracy is noted
 ROUNDING = 1e-9  # sums of costs such as 0.1 are not exact
 
 
@@ -49,11 +51,26 @@ class Played:
     asked: IntArray
 
 
-def noted_budgets(budget: float, points: int = 50) -> FloatArray:
-    """About `points` evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
+def noted_budgets(budget: float) -> FloatArray:
+    """About NOTED evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
     if budget == round(budget):
-        return np.unique(np.rint(np.linspace(0, budget, min(points, round(budget)) + 1)))
-    return np.linspace(0, budget, points + 1)
+        return np.unique(np.rint(np.linspace(0, budget, min(NOTED, round(budget)) + 1)))
+    return np.linspace(0, budget, NOTED + 1)
+
+
+def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float | None:
+    """The budget at which the curve first reaches the accuracy, between two noted ones by a straight line.
+
+    None where it never does.
+    """
+    there = np.flatnonzero(curve >= accuracy)
+    if not there.size:
+        return None
+    at = int(there[0])
+    if at == 0:
+        return float(budgets[0])
+    share = (accuracy - curve[at - 1]) / (curve[at] - curve[at - 1])
+    return float(budgets[at - 1] + share * (budgets[at] - budgets[at - 1]))
 
 
 def play(
@@ -62,7 +79,7 @@ def play(
     budget: float,
     rng: np.random.Generator,
     *,
-    reliability: tuple[float, float] = (4.0, 1.0),
+    reliability: tuple[float, float] = RELIABILITY,
     batch: int = 1,
     estimator: str = "",
 ) -> Played:
@@ -109,4 +126,4 @@ def _estimate(estimator: str, answers: list[Answer], source: Source) -> IntArray
     told = Comparisons.of(
         won, lost, workers, [int(tie) for tie in tied], n_items=source.n_items, n_workers=source.n_workers
     )
-    return np.argsort(-fit(estimator, told).scores, kind="stable")
+    return fit(estimator, told).ranking

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Choice
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.lab.play import Answer, play
-from nextpair.lab.trials import generator
+from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Quirky, Simulated, World, normal_scores, uniform_scores
 
 Draw = Callable[[int, np.random.Generator], FloatArray]
@@ -35,7 +37,7 @@ def _runaway(n: int, rng: np.random.Generator) -> FloatArray:
 
 
 def _crowd(n: int, rng: np.random.Generator) -> FloatArray:
-    return rng.beta(4.0, 1.0, n)
+    return rng.beta(*RELIABILITY, n)
 
 
 def _with(share: float, reliability: float) -> Draw:
@@ -110,10 +112,10 @@ def accuracies(
 
 
 @click.command()
-@click.option("--items", default=10, show_default=True)
-@click.option("--workers", default=10, show_default=True)
-@click.option("--budget", default=100, show_default=True)
-@click.option("--trials", default=60, show_default=True)
+@click.option("--items", type=click.IntRange(min=2), default=10, show_default=True)
+@click.option("--workers", type=click.IntRange(min=1), default=10, show_default=True)
+@click.option("--budget", type=click.IntRange(min=1), default=100, show_default=True)
+@click.option("--trials", type=click.IntRange(min=2), default=60, show_default=True)
 @click.option("--policies", default="akg,full-posterior,random", show_default=True)
 @click.option("--seed", default=0, show_default=True)
 def main(items: int, workers: int, budget: int, trials: int, policies: str, seed: int) -> None:
@@ -126,11 +128,11 @@ def main(items: int, workers: int, budget: int, trials: int, policies: str, seed
         cells = []
         for name in names:
             found = accuracies(setting, name, items, workers, budget, trials, seed)
-            last, error = float(found[:, -1].mean()), found[:, -1].std(ddof=1) / np.sqrt(trials)
+            last, error = float(found[:, -1].mean()), float(standard_error(found[:, -1]))
             short = best.setdefault((name, setting.crowd is None), last) - last  # as assumed comes first of its kind
             cells.append(f"{found[:, found.shape[1] // 2].mean():.3f} {last:.3f} ± {error:.3f} ({short:+.3f})")
         click.echo(f"| {label} | " + " | ".join(cells) + " |")
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

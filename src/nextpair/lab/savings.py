@@ -16,11 +16,16 @@ from pathlib import Path
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.lab.extras import require_figure
+from nextpair.lab.play import budget_for
+from nextpair.lab.trials import standard_error
 
 SHARES = (1.0, 0.5, 0.25)
 RESAMPLED = 200
+REACH = 2  # points on either side through which a straight line is put
 
 
 @dataclass(frozen=True)
@@ -34,39 +39,37 @@ class Saving:
 
 def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
     """(budgets, accuracy by line: one row a trial) of a finished run."""
+    found: dict[str, dict[int, list[float]]] = {}
     try:
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         budgets = np.array(next(iter(result["curves"].values()))["budget"], dtype=np.float64)
+        for path in sorted((folder / "trials").glob("*.jsonl")):
+            for row in path.read_text(encoding="utf-8").splitlines():
+                trial = json.loads(row)
+                if len(trial["accuracy"]) == budgets.size:
+                    found.setdefault(trial["line"], {})[trial["trial"]] = trial["accuracy"]
+        common = sorted(set.intersection(*[set(trials) for trials in found.values()] or [set()]))
     except (OSError, ValueError, KeyError, StopIteration):
         raise InvalidFile(
             f"{folder} holds no finished run: make one with nextpair lab run NAME --out {folder}"
         ) from None
-    found: dict[str, dict[int, list[float]]] = {}
-    for path in sorted((folder / "trials").glob("*.jsonl")):
-        for row in path.read_text(encoding="utf-8").splitlines():
-            trial = json.loads(row)
-            if len(trial["accuracy"]) == budgets.size:
-                found.setdefault(trial["line"], {})[trial["trial"]] = trial["accuracy"]
-    common = sorted(set.intersection(*(set(trials) for trials in found.values())))
     return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
 
 
-def smoother(size: int, reach: int = 2) -> FloatArray:
+def smoother(size: int) -> FloatArray:
     """The matrix that puts a straight line through the points around each point: single steps of a mean are noise."""
     out = np.zeros((size, size))
     for spot in range(size):
-        near = np.arange(max(0, spot - reach), min(size, spot + reach + 1))
+        near = np.arange(max(0, spot - REACH), min(size, spot + REACH + 1))
         line = np.stack([np.ones(near.size), near - spot], axis=1)
         out[spot, near] = np.linalg.pinv(line)[0]
     return out
 
 
-def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float:
-    """The budget at which the curve first gets there, between two points by interpolation."""
-    rising = np.maximum.accumulate(curve)
-    if rising[-1] < accuracy:
-        return float("nan")
-    return float(np.interp(accuracy, rising, budgets)) if accuracy > rising[0] else float(budgets[0])
+def saved(accuracy: float, spent: float, budgets: FloatArray, curve: FloatArray) -> float:
+    """The share of what was spent that the curve does not need for the accuracy; nan where it never gets there."""
+    needed = budget_for(accuracy, budgets, curve)
+    return float("nan") if needed is None else 1 - needed / spent
 
 
 def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int = 0) -> list[Saving]:
@@ -82,7 +85,7 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
         for column, share in enumerate(SHARES):
             spent = share * budgets[-1]
             reached = float(np.interp(spent, budgets, old))
-            table[row, column] = 1 - budget_for(reached, budgets, new) / spent
+            table[row, column] = saved(reached, spent, budgets, new)
     spread = [float(np.nanstd(column)) if np.isfinite(column).any() else float("nan") for column in table[1:].T]
     return [Saving(*values) for values in zip(SHARES, map(float, table[0]), spread, strict=True)]
 
@@ -104,7 +107,7 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
         empty.set_axis_off()
     for axes, (name, (budgets, lines)) in zip(panels.flat, runs.items(), strict=False):
         for line, trials in sorted(lines.items()):
-            mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+            mean, error = trials.mean(axis=0), standard_error(trials)
             axes.plot(budgets, mean, colour[line], label=line, linestyle="--" if line == base else "-")
             axes.fill_between(budgets, mean - error, mean + error, color=colour[line], alpha=0.2, linewidth=0)
         axes.set(xlabel="answers bought", ylabel="pairs in the right order", title=f"{name}, {len(trials)} campaigns")
@@ -122,11 +125,12 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw accuracy against budget there (PNG).")
 def main(folders: tuple[Path, ...], base: str, figure: Path | None) -> None:
     """What the other lines of a run save against one of them."""
+    require_figure(figure)
     runs = {}
     for folder in folders:
         budgets, lines = runs[folder.name] = read_trials(folder)
         if base not in lines:
-            raise InvalidSetting(f"there is no line {base!r} in {folder}: choose one of {', '.join(lines)}")
+            raise InvalidSetting(f"there is no line {base!r} in {folder}: it has {', '.join(lines) or 'none'}")
         _tell(budgets, lines, base)
     if figure is not None:
         draw(runs, base, figure)
@@ -136,7 +140,7 @@ def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
     points = [int(np.searchsorted(budgets, share * budgets[-1])) for share in (0.25, 0.5, 1.0)]
     click.echo(f"{len(lines[base])} trials | accuracy at T/4, T/2, T | saved at the accuracy of {base} at T, T/2, T/4")
     for line, trials in lines.items():
-        mean, error = trials.mean(axis=0), trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
+        mean, error = trials.mean(axis=0), standard_error(trials)
         cells = " ".join(f"{mean[k]:.3f}±{error[k]:.3f}" for k in points)
         if line != base:
             cells += " | " + " ".join(
@@ -146,4 +150,4 @@ def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.lab.settings import Job
 from nextpair.lab.trials import generator
@@ -53,7 +54,7 @@ def measure(policy_name: str, items: int, workers: int, seed: int, repeats: int)
     """The median time of a choice. The first is not counted: it compiles and fills caches."""
     rng = generator(seed, items, workers)
     policy = find_policy(policy_name)
-    source = Simulated(World(uniform_scores(items, rng), rng.beta(4, 1, workers) if workers else None, seed))
+    source = Simulated(World(uniform_scores(items, rng), rng.beta(*RELIABILITY, workers) if workers else None, seed))
     belief = policy.prior(items, workers)
     random = find_policy("random")
     for _ in range(items):

@@ -77,10 +77,10 @@ def normal_scores(n_items: int, rng: np.random.Generator, spread: float) -> Floa
     return np.asarray(scores / scores.sum())
 
 
-def close_scores(n_items: int, rng: np.random.Generator, step: float = 2.0, closeness: float = 1.02) -> FloatArray:
-    """Two worst and two best items nearly equal, all other neighbours `step` times apart, in random order."""
-    levels = step ** np.arange(1.0, n_items - 1)
-    scores = np.concatenate([[levels[0] / closeness], levels, [levels[-1] * closeness]])
+def close_scores(n_items: int, rng: np.random.Generator) -> FloatArray:
+    """Two worst and two best items nearly equal, all other neighbours 2 times apart, in random order."""
+    levels = 2.0 ** np.arange(1.0, n_items - 1)
+    scores = np.concatenate([[levels[0] / 1.02], levels, [levels[-1] * 1.02]])
     return rng.permutation(scores / scores.sum())
 
 

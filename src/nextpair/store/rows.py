@@ -139,7 +139,7 @@ class Rows:
                 continue
             self._delimiter = max(DELIMITERS, key=first.count)  # of equal counts the first, the comma
             try:
-                cells = next(csv.reader([first], delimiter=self._delimiter))
+                cells = next(csv.reader([first], delimiter=self._delimiter, skipinitialspace=True))
             except csv.Error as error:
                 raise InvalidFile(f"{self.name} has no header that can be read ({error}): is it a CSV file?") from error
             self.header = [cell.strip().lower() for cell in cells]
@@ -159,7 +159,7 @@ class Rows:
         return set(names) <= set(self.header)
 
     def __iter__(self) -> Iterator[list[str]]:
-        reader = csv.reader(self._lines, delimiter=self._delimiter, strict=True)
+        reader = csv.reader(self._lines, delimiter=self._delimiter, skipinitialspace=True, strict=True)
         width = len(self.header)
         while True:
             self.line = self._last + 1

@@ -159,15 +159,3 @@ def certainties(alpha: FloatArray) -> float:
     else:
         lost = float(tabulate(np.arange(n), ordered, (1 - 1e-9, 1 + 1e-9), grid).band[2])
     return n * (n - 1) / 2 - lost
-
-
-def warm_up() -> None:
-    """Load the compiled code and fill the table of tails, so that the first question does not wait for them.
-
-    Some seconds at the very first time, well below one second after that. Safe to run in a thread.
-    """
-    scorer = Scorer(np.linspace(0.5, 3.0, FEW + 2))
-    scorer.square(1.0)
-    _, first, second = scorer.tops(1.0)
-    scorer.some(*scorer.reaching(np.zeros(1, dtype=np.int64), -np.inf, 1.0)[:2], np.ones(1))
-    scorer.worth_a_look(first, second, 0.0, 1.0, np.ones(1), np.ones(1))

@@ -1,0 +1,38 @@
+"""How sure a belief is: what is checked and drawn in the same way whatever kind of belief is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray
+from nextpair.errors import InvalidSetting
+
+DRAWS = 20_000  # an error of at most 0.4 %
+AT_ONCE = 2_000_000  # scores drawn at once: a matter of memory
+
+
+def refuse_level(level: float) -> None:
+    """An error for the level of an interval that is none."""
+    if not 0 < level < 1:
+        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+
+
+def refuse_top(k: int, n_items: int) -> None:
+    """An error for a top k that is none."""
+    if not 1 <= k <= n_items:
+        raise InvalidSetting(f"there is no top {k} of {n_items} items: k goes from 1 to {n_items}")
+
+
+def prob_top(draw: Callable[[np.random.Generator, int], FloatArray], n_items: int, k: int) -> FloatArray:
+    """The probability of each item to be among the k best; `draw(rng, n)` gives n rows of scores."""
+    refuse_top(k, n_items)
+    rng = np.random.default_rng(0)  # the same belief always gives the same answer
+    inside, left = np.zeros(n_items, dtype=np.int64), DRAWS
+    while left:
+        n = min(left, max(1, AT_ONCE // n_items))
+        best = np.argpartition(-draw(rng, n), k - 1, axis=1)[:, :k]
+        inside += np.bincount(best.ravel(), minlength=n_items)
+        left -= n
+    return inside / DRAWS
