@@ -192,6 +192,17 @@ def test_a_worker_undoes_their_last_answer_only(service):
     assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 2
 
 
+def test_a_worker_undoes_their_last_answer_though_the_organiser_undid_an_older_one(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    first, second = (service.ask(campaign, token)["id"] for _ in range(2))
+    for question in (first, second):
+        service.answer(question, "left", token)
+    assert service.post(f"/questions/{first}/undo").status_code == 200
+    assert service.post(f"/questions/{second}/undo", token=token).json()["status"] == "open"
+    error_of(service.post(f"/questions/{first}/undo", token=token), 409)
+
+
 def test_a_worker_cannot_flood_the_journal_by_undoing(service, monkeypatch):
     monkeypatch.setattr(live, "MAX_UNDONE", 3)
     campaign = service.campaign()

@@ -139,10 +139,10 @@ class Desk:
         """One more item joins a running campaign."""
 
         def add(live: Live) -> None:
-            planned = live.campaign.plan_add_item(item.id)  # refuse before the row is written
+            live.campaign.plan_add_item(item.id)  # refuse before the row is written
             if item.id not in self.records.items(campaign_id):
                 self.records.add_item(campaign_id, item, len(live.campaign.items))
-            live.change(lambda campaign: campaign.plan_add_item(item.id) if planned else [])
+            live.change(lambda campaign: campaign.plan_add_item(item.id))
 
         await self.run(campaign_id, add)
 
