@@ -41,7 +41,7 @@ def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
     assert worker.locator("#asking").get_attribute("data-question") == second
     # the other window says something else about it: kindly refused, and on it goes
     other.locator("#choose-right").click()
-    expect(other.locator("#status")).to_contain_text("answered that one already")
+    expect(other.locator("#status")).to_contain_text("settled already")
     next_question(other, question)
     # a lost connection in both windows at once, and both are closed: nothing is lost
     for page in (worker, other):
@@ -134,3 +134,54 @@ def test_many_items_can_be_searched(visitor):
     expect(organiser.locator("#ranking tr:visible")).to_have_count(11)  # 27 and 270 to 279
     accessible(organiser)
     assert organiser.locator("#flight-title").bounding_box()["y"] < 2500  # not below three hundred rows
+
+
+def test_an_organiser_tries_their_own_campaign_in_the_same_browser(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    link = organiser.locator("#join-url").inner_text()
+    worker = organiser.context.new_page()
+    worker.goto(link)
+    worker.get_by_role("button", name="Start").click()
+    shown(worker)
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-left").click()
+    second = next_question(worker, question)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == question
+    expect(worker.locator("#progress-text")).to_have_text("0 answered")
+    # signing out and in again in another tab makes the page's form token void: it takes a new one and goes on
+    organiser.goto("/")
+    organiser.get_by_role("button", name="Sign out").click()
+    sign_in(organiser)
+    worker.locator("#choose-right").click()
+    next_question(worker, question)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+
+
+def test_two_personal_links_in_one_browser(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    links = personal_links(organiser, "Ada", "Grace")
+    ada = visitor()
+    ada.goto(links[0])
+    shown(ada)
+    expect(ada.locator("#who")).to_have_text("You are Ada")
+    grace = ada.context.new_page()
+    grace.goto(links[1])
+    shown(grace)
+    expect(grace.locator("#who")).to_have_text("You are Grace")
+    ada.locator("#choose-left").click()
+    expect(ada.locator("#waiting-title")).to_have_text("Another person's link was opened here")
+    accessible(ada)
+    grace.locator("#choose-right").click()
+    expect(grace.locator("#progress-text")).to_have_text("1 answered")
+    ada.goto(links[0])  # her answer was kept and counts as hers
+    expect(ada.locator("#progress-text")).to_have_text("1 answered")
+    organiser.goto(f"/campaigns/{campaign}")
+    for name in ("Ada", "Grace"):
+        expect(organiser.locator("#workers tr", has_text=name)).to_contain_text("1")
+    expect(organiser.locator("#answers")).to_have_text("2")

@@ -353,6 +353,53 @@ def test_a_worker_in_a_browser_needs_the_pages_token_too(service):
     assert service.client.post(f"/api/v1/campaigns/{campaign}/questions", headers=header).status_code == 201
 
 
+def browser_of(service, *workers):
+    """A browser in which an organiser signed in and these workers' links were opened, the last one last."""
+    sign_in(service)
+    for worker in workers:
+        campaign = service.client.get(f"/w/{worker['token']}").headers["location"].removeprefix("/work/")
+    return {"X-CSRF-Token": form_of(service, f"/work/{campaign}")}
+
+
+def test_a_page_that_speaks_as_a_worker_is_no_organiser_in_the_same_browser(service):
+    campaign = service.campaign()
+    worker = service.worker(campaign)
+    page, own = browser_of(service, worker), {"X-Worker": worker["id"]}
+    asked = [service.ask(campaign, worker["token"])["id"] for _ in range(2)]
+    for question in asked:
+        service.answer(question, "left", worker["token"])
+    path = f"/api/v1/campaigns/{campaign}"
+    assert "progress" not in service.client.get(path).json()
+    assert service.client.get(path, headers=own).json()["progress"]["answers"] == 2
+    assert service.client.get(f"{path}/ranking").status_code == 200
+    error_of(service.client.get(f"{path}/ranking", headers=own), 403)
+    # what a worker may not do is refused, though the organiser might; the header does not stand in for the form's token
+    undo = "/api/v1/questions/{}/undo"
+    error_of(service.client.post(undo.format(asked[0]), headers=page | own), 409)
+    assert error_of(service.client.post(undo.format(asked[1]), headers=own), 403)["code"] == "stale_form"
+    assert service.client.post(undo.format(asked[1]), headers=page | own).json()["status"] == "open"
+    assert "after" in service.client.post(undo.format(asked[0]), headers=page).json()
+
+
+def test_answers_of_one_worker_are_not_taken_as_anothers_in_the_same_browser(service):
+    campaign = service.campaign()
+    ada, grace = service.worker(campaign), service.worker(campaign, "Grace")
+    question = service.ask(campaign, ada["token"])["id"]
+    page = browser_of(service, ada, grace)
+    asking = f"/api/v1/campaigns/{campaign}/questions"
+    for _ in range(2):  # the first time and when the token is known already
+        for method, path in (("POST", asking), ("GET", asking), ("GET", f"/api/v1/campaigns/{campaign}")):
+            response = service.client.request(method, path, headers=page | {"X-Worker": ada["id"]})
+            assert error_of(response, 409)["code"] == "other_worker"
+        answer = {"url": f"/api/v1/questions/{question}/answer", "json": {"choice": "left"}}
+        assert error_of(service.client.post(**answer, headers=page | {"X-Worker": ada["id"]}), 409)
+        assert service.client.post(asking, headers=page | {"X-Worker": grace["id"]}).status_code == 201
+    service.client.get(f"/w/{ada['token']}")  # her own link again
+    assert service.client.post(**answer, headers=page | {"X-Worker": ada["id"]}).status_code == 200
+    rows = service.get(f"/campaigns/{campaign}/comparisons").json()
+    assert [row["worker"] for row in rows] == [ada["id"]]
+
+
 @pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
 def test_signing_in_and_joining_are_limited_in_rate(open_service, request, backend):
     change = {"database": request.getfixturevalue("postgres_url")} if backend == "postgresql" else {}

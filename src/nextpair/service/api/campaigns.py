@@ -15,7 +15,7 @@ from nextpair.campaign.events import encode
 from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser
+from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
 from nextpair.service.content import Item, item_of_row
 from nextpair.service.desk import Desk, Draft
 from nextpair.service.errors import ServiceError
@@ -102,9 +102,8 @@ async def _begun(desk: Desk, record: CampaignRecord) -> bool:
 @router.get("/campaigns/{campaign_id}", response_model=schemas.CampaignOut)
 async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker."""
-    worker = None if await is_organiser(request) else await find_worker(request, campaign_id)
+    worker = await worker_or_organiser(request, campaign_id)
     if worker is None:
-        await require_organiser(request)
         shown = await look(request, campaign_id, summary)
         return shown | {"join_url": join_url(request, (await desk_of(request).live(campaign_id))[1])}
     name = worker.id
@@ -123,10 +122,7 @@ async def show(request: Request, campaign_id: str) -> Any:
 @router.get("/campaigns/{campaign_id}/ranking", response_model=list[schemas.RankingRowOut])
 async def ranking(request: Request, campaign_id: str) -> Any:
     """The ranking, best first, with 90 % intervals. A worker sees it only if the organiser shows it."""
-    if not await is_organiser(request):
-        worker = await find_worker(request, campaign_id)
-        if worker is None:
-            await require_organiser(request)
+    if await worker_or_organiser(request, campaign_id) is not None:
         _, record = await desk_of(request).live(campaign_id)
         if not record.options.show_ranking:
             raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")

@@ -77,6 +77,7 @@ async def work_page(request: Request, campaign_id: str) -> Response:
         signed_in=False,
         campaign=record,
         worker=worker.id,
+        name=known.name if known else "",
         completion=_completion(record, known.outside_id if known else None),
     )
 

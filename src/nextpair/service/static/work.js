@@ -1,9 +1,10 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
-import { call, make } from "./api.js";
+import { call, make, speakAs } from "./api.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
+speakAs(root.dataset.worker);
 const OUTBOX = `nextpair-outbox-${campaign}-${root.dataset.worker}-`; // others may use this computer too
 const AHEAD = 2; // the question that is shown and the one behind it
 const WAIT_MS = 4000;
@@ -150,7 +151,7 @@ async function finish(mine) {
 }
 
 const REFUSED = {
-  question_closed: "You had answered that one already, in another window or on another device.",
+  question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
   budget_exhausted: "That one came too late and was not counted. On to the next.",
 };
 
@@ -166,7 +167,7 @@ async function send() {
         progress(answer.progress);
         say("Saved.");
       } catch (error) {
-        if (error.status === 401 || error.status === 403) { closed(error); return; } // kept, for the right link
+        if (isShut(error)) { closed(error); return; } // kept, for the right link
         say(REFUSED[error.code] ?? error.message);
       }
       state.outbox.shift();
@@ -178,13 +179,22 @@ async function send() {
   if (state.started && !state.queue.length) refill();
 }
 
+const CLOSED = {
+  other_worker: ["Another person's link was opened here", "This browser answers for them now. To go on, open your own link again: what you answered here is kept."],
+  stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
+};
+
+function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
+
 function closed(error) {
   state.drained = true;
   state.queue = [];
   show("waiting");
-  $("waiting-title").textContent = "This link is closed";
-  $("waiting-text").textContent = error.status === 401 || error.status === 403
-    ? "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it." : error.message;
+  const shut = ["This link is closed", "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it."];
+  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? shut : ["That did not work", error.message]);
+  $("waiting-title").textContent = title;
+  $("waiting-text").textContent = text;
+  say("");
 }
 
 function answer(choice) {
@@ -212,6 +222,7 @@ async function undo() {
     state.drained = false;
     say("Your last answer is undone: choose again.");
   } catch (error) {
+    if (isShut(error)) { closed(error); return; }
     say(error.message);
   }
   draw();
