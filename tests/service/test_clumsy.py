@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from browsing import PHONE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from browsing import PHONE, WIDE, accessible, create, fits, next_question, personal_links, shown, sign_in
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -185,3 +185,34 @@ def test_two_personal_links_in_one_browser(visitor):
     for name in ("Ada", "Grace"):
         expect(organiser.locator("#workers tr", has_text=name)).to_contain_text("1")
     expect(organiser.locator("#answers")).to_have_text("2")
+
+
+def test_a_long_line_of_code_and_a_wide_table_scroll_alone(visitor, tmp_path):
+    code = "Read this first.\n\n```\n" + "code " * 60 + "\n```\n\nAnd this."
+    head, line = "|word" * 30 + "|\n", "|-" * 30 + "|\n"
+    table = f"Read this first.\n\n{head}{line}{head}\nAnd this."
+    rows = [{"id": name, "text": text, "kind": "markdown"} for name, text in (("code", code), ("table", table))]
+    (tmp_path / "wide.json").write_text(json.dumps(rows))
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Wide")
+    organiser.locator("#items_file").set_input_files(tmp_path / "wide.json")
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Ada")
+    for viewport in (WIDE, PHONE):
+        worker = visitor(viewport)
+        worker.goto(link)
+        shown(worker)
+        expect(worker.locator(".sideways[tabindex]")).to_have_count(2)
+        for frame in worker.locator(".sideways").all():
+            assert frame.bounding_box()["height"] > 20
+        for box in worker.locator(".rich").all():
+            assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
+        accessible(worker)
+        # the arrows scroll what has the focus, and do not answer
+        question = worker.locator("#asking").get_attribute("data-question")
+        worker.locator(".sideways").first.focus()
+        worker.keyboard.press("ArrowRight")
+        worker.wait_for_function("() => document.querySelector('.sideways').scrollLeft > 0")
+        expect(worker.locator("#asking")).to_have_attribute("data-question", question)

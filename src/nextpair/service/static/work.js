@@ -45,6 +45,11 @@ function fill(box, item, side) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server
     box.dir = "auto";
+    for (const wide of box.querySelectorAll("pre, table")) {
+      const frame = make("div", { class: "sideways" });
+      wide.replaceWith(frame);
+      frame.append(wide);
+    }
     for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
   } else {
     box.append(make("p", { class: "plain", dir: "auto" }, item.text));
@@ -67,6 +72,9 @@ function draw() {
   $("undo").disabled = !state.last;
   const before = $("asking").hidden;
   show("asking");
+  for (const frame of document.querySelectorAll(".sideways")) {
+    if (frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0; // for those who scroll with the keyboard
+  }
   // focus goes to the question: a screen reader starts there, and the space bar cannot press the last button again
   if (before || document.activeElement?.closest("#asking")) $("question").focus({ preventScroll: true });
   for (const item of state.queue.slice(1).flatMap((next) => [next.left, next.right])) {
@@ -233,6 +241,7 @@ document.addEventListener("keydown", (event) => {
   if ($("asking").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a")) return; // the space bar presses what has the focus
+  if (event.target.matches(".sideways") && event.key.startsWith("Arrow")) return; // and the arrows scroll it
   if (event.key === "u" || event.key === "U") { undo(); return; }
   const choice = KEYS[event.key];
   if (!choice || event.repeat) return;
