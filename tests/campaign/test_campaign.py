@@ -240,6 +240,23 @@ def test_what_ran_out_on_a_worker_comes_before_anything_new_and_keeps_their_quot
         campaign.ask("w", now=20)
 
 
+def test_a_worker_is_through_when_every_pair_is_settled_or_they_were_retracted():
+    campaign = Campaign(["a", "b", "c"], ["w", "v"], forbidden=[("a", "b")])
+    first, second = campaign.ask_batch(2, "w")
+    assert not campaign.is_through("nobody")
+    assert not campaign.is_through("w")
+    campaign.skip(first.id)
+    assert not campaign.is_through("w")  # one is open
+    campaign.tell(second.id, "left")
+    assert campaign.is_through("w")
+    assert not campaign.is_through("v")
+    campaign.retract("v")
+    assert campaign.is_through("v")
+    assert campaign.is_retracted("v")
+    campaign.add_item("d")
+    assert not campaign.is_through("w")
+
+
 def test_a_late_skip_is_a_skip():
     campaign = Campaign(["a", "b"], ["w"], budget=1, lease=10)
     question = campaign.ask("w", now=0)

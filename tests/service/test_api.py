@@ -124,6 +124,34 @@ def test_a_quota_ends_a_worker_but_not_the_campaign(service):
     assert service.ask(campaign, bob) is not None
 
 
+@pytest.mark.parametrize(
+    ("terms", "answers"),
+    [
+        ({"quota": 2}, 2),
+        ({"budget": 2}, 2),
+        ({"items": ITEMS[:3]}, 3),  # every pair
+        ({"target_accuracy": 0.6, "policy": "akg"}, None),
+        ({}, 0),  # the organiser ends it
+    ],
+)
+def test_the_completion_code_is_for_those_who_did_their_part(service, terms, answers):
+    completion = {"completion_code": "C/1", "completion_url": "https://x.example/?cc={code}&who={worker}"}
+    campaign = service.campaign(**terms, **completion)
+    ada = service.post(f"/campaigns/{campaign}/workers", {"outside_id": "p 7"}).json()["token"]
+    given = 0
+    while given != (answers or 100) and (question := service.ask(campaign, ada)) is not None:
+        shown = service.get(f"/campaigns/{campaign}", ada).json()
+        assert shown["progress"]["state"] != "done"
+        assert "completion" not in shown
+        assert service.answer(question["id"], "left", ada).status_code == 200
+        given += 1
+        if answers == 0:
+            service.post(f"/campaigns/{campaign}/end")
+    shown = service.get(f"/campaigns/{campaign}", ada).json()
+    assert shown["progress"]["state"] == "done"
+    assert shown["completion"] == {"code": "C/1", "url": "https://x.example/?cc=C%2F1&who=p%207"}
+
+
 def test_the_same_answer_twice_is_one_answer_and_another_is_refused(service):
     campaign = service.campaign()
     token = service.worker(campaign)["token"]
@@ -330,6 +358,9 @@ def test_items_without_ids_are_named_by_their_text_or_number(service):
         {"items": [{"id": "a", "image": "media/../secret"}, ITEMS[0]]},
         {"surprise": 1},
         {"quota": 0},
+        {"completion_url": "app.example/complete?cc={code}"},
+        {"completion_url": "javascript:alert(1)"},
+        {"completion_url": "https://"},
     ],
 )
 def test_a_campaign_that_makes_no_sense_is_refused_with_a_reason(service, change):

@@ -460,6 +460,35 @@ def test_an_outside_id_is_the_same_worker_again(service):
     assert [row["name"] for row in service.get(f"/campaigns/{created['id']}/workers").json()] == ["p1"]
 
 
+def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_the_code_for_nothing(service):
+    created = service.post("/campaigns", MINIMAL | {"completion_code": "SECRET42"}).json()
+    path = f"/campaigns/{created['id']}"
+
+    def join(outside_id):
+        service.client.cookies.clear()
+        address = created["join_url"].replace("http://testserver", "") + f"?PROLIFIC_PID={outside_id}"
+        form = {"csrf": form_of(service, address), "outside_id": outside_id}
+        return service.client.post(address, data=form, headers=PAGE)
+
+    assert join("cheat").status_code == 303
+    assert "SECRET42" not in service.client.get(f"/work/{created['id']}", headers=PAGE).text
+    header = {"X-CSRF-Token": form_of(service, f"/work/{created['id']}")}
+    question = service.client.post(f"/api/v1{path}/questions", headers=header).json()["id"]
+    service.client.post(f"/api/v1/questions/{question}/answer", json={"choice": "left"}, headers=header)
+    (cheat,) = service.get(f"{path}/workers").json()
+    service.post(f"{path}/workers/{cheat['id']}/ban")
+    again = join("cheat")
+    assert again.status_code == 403
+    assert "takes no more answers from this person" in again.text
+    # a link that the organiser makes for them all the same gives no code either, nor does coming when all is over
+    renewed = service.post(f"{path}/workers/{cheat['id']}/token").json()["token"]
+    service.post(f"{path}/end")
+    assert join("late").status_code == 303
+    for shown in (service.get(path, renewed).json(), service.client.get(f"/api/v1{path}").json()):
+        assert shown["progress"]["state"] == "done"
+        assert "SECRET42" not in json.dumps(shown)
+
+
 def test_an_error_in_the_server_tells_nothing_about_it(service, monkeypatch, caplog):
     def fail(_):
         raise RuntimeError("password=hunter2")

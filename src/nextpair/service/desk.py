@@ -176,6 +176,10 @@ class Desk:
                 if again is None:
                     raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
                 known = again
+        if live.campaign.is_retracted(known.id):
+            raise ServiceError(
+                403, "banned", "the organiser takes no more answers from this person: ask them if that is a mistake"
+            )
         live.join(known.id)
         return Invitation(known, self._token(known))
 

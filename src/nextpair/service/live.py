@@ -206,12 +206,14 @@ class Live:
         campaign = self.campaign
         answers, quota = self.answered[worker], campaign.settings.quota
         state = "open"
-        if campaign.phase == "ended" or (quota is not None and answers >= quota):
+        if campaign.phase == "ended" or (quota is not None and answers >= quota) or campaign.is_through(worker):
             state = "done"
         elif campaign.phase == "paused":
             state = "waiting"
         elif campaign.remaining is not None and campaign.remaining < campaign.settings.cost:
             state = "waiting" if campaign.held else "done"
+        elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
+            state = "done"
         return {"answers": answers, "quota": quota, "state": state}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:

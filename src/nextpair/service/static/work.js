@@ -128,9 +128,9 @@ async function nothing() {
   if (state.queue.length || state.outbox.length) return; // look again when these are answered
   state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
   if (state.queue.length) { draw(); return; }
-  const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+  const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
-  if (mine.state !== "waiting") { finish(mine); return; }
+  if (mine.state !== "waiting") { finish(mine, completion); return; }
   show("waiting");
   $("waiting-title").textContent = "Nothing to ask just now";
   $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
@@ -138,17 +138,18 @@ async function nothing() {
   if (!state.queue.length && !state.drained) setTimeout(refill, 0);
 }
 
-async function finish(mine) {
+async function finish(mine, { code, url } = {}) {
   state.drained = true;
   show("done");
-  $("done-text").textContent = `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`;
+  $("done-text").textContent = mine.answers
+    ? `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`
+    : "There is nothing to answer here any more.";
   $("undo-last").hidden = !state.last;
-  const { completion, code } = root.dataset;
-  $("completion").hidden = !completion && !code;
+  $("completion").hidden = !url && !code;
   $("completion-code-row").hidden = !code;
-  $("completion-code").textContent = code;
-  $("completion-link-row").hidden = !completion;
-  if (completion) $("completion-link").href = completion;
+  $("completion-code").textContent = code ?? "";
+  $("completion-link-row").hidden = !url;
+  if (url) $("completion-link").href = url;
   $("done-title").focus();
   if (!root.dataset.showRanking) return;
   try {
