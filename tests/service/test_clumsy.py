@@ -216,3 +216,64 @@ def test_a_long_line_of_code_and_a_wide_table_scroll_alone(visitor, tmp_path):
         worker.keyboard.press("ArrowRight")
         worker.wait_for_function("() => document.querySelector('.sideways').scrollLeft > 0")
         expect(worker.locator("#asking")).to_have_attribute("data-question", question)
+
+
+def answers_of(organiser, campaign):
+    rows = organiser.request.get(f"/campaigns/{campaign}/export/comparisons.json").json()
+    return [(row["question"], row["winner"]) for row in rows]
+
+
+def test_an_answer_is_undone_without_a_connection(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    pair = shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
+    first = worker.locator("#asking").get_attribute("data-question")
+    worker.context.set_offline(True)
+    worker.locator("#choose-left").click()
+    second = next_question(worker, first)
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == first
+    assert shown(worker) == pair
+    worker.locator("#choose-right").click()
+    next_question(worker, first)
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#asking")).to_be_hidden()
+    worker.context.set_offline(False)
+    expect(worker.locator("#progress-text")).to_have_text("2 answered")
+    assert [question for question, _ in answers_of(organiser, campaign)] == [first, second]
+    assert answers_of(organiser, campaign)[0] == (first, pair[1])
+
+
+def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    pair = shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")
+
+    def lose(route):
+        route.fetch()  # it arrives, and nobody hears of it
+        route.abort()
+
+    worker.route("**/answer", lose)
+    first = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-left").click()
+    second = next_question(worker, first)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == first
+    worker.unroute("**/answer")
+    expect(organiser.locator("#answers")).to_have_text("0")
+    worker.locator("#choose-right").click()
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    assert answers_of(organiser, campaign) == [(first, pair[1])]

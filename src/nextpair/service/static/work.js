@@ -16,18 +16,25 @@ const state = {
 };
 
 // Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each has a key of its own, so that two
-// windows do not write over each other; should both send it, it is still one answer.
+// windows do not write over each other; should both send it, it is still one answer. To undo one is sent like an answer.
 function load() {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(OUTBOX));
-    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key) }));
+    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key), unsure: true }));
   } catch { return []; }
 }
 function keep({ id, choice }) {
   try { localStorage.setItem(OUTBOX + id, choice); } catch { /* private window: memory only */ }
 }
-function forget({ id }) {
-  try { localStorage.removeItem(OUTBOX + id); } catch { /* it was not there */ }
+function put(given) {
+  state.outbox.push(given);
+  keep(given);
+}
+function drop(given) {
+  state.outbox = state.outbox.filter((other) => other !== given);
+  const left = state.outbox.findLast(({ id }) => id === given.id);
+  if (left) { keep(left); return; }
+  try { localStorage.removeItem(OUTBOX + given.id); } catch { /* it was not there */ }
 }
 
 function show(name) {
@@ -164,23 +171,28 @@ const REFUSED = {
   budget_exhausted: "That one came too late and was not counted. On to the next.",
 };
 
+const UNDONE = "Your last answer is undone: choose again.";
+
+function deliver({ id, choice }) {
+  return choice === "undo" ? call("POST", `/questions/${id}/undo`) : call("POST", `/questions/${id}/answer`, { choice });
+}
+
 async function send() {
   if (state.sending) return;
   state.sending = true;
   try {
     while (state.outbox.length) {
       const next = state.outbox[0];
-      const { id, choice } = next;
+      let sent;
       try {
-        const answer = await stubborn(() => call("POST", `/questions/${id}/answer`, { choice }));
-        progress(answer.progress);
-        say("Saved.");
+        const { progress: mine } = await stubborn(() => { sent = next.choice; return deliver(next); });
+        progress(mine);
+        say(sent === "undo" ? UNDONE : "Saved.");
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
-        say(REFUSED[error.code] ?? error.message);
+        if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
       }
-      state.outbox.shift();
-      forget(next);
+      if (next.choice === sent) drop(next); // if not, it was undone on its way: this goes after it
     }
   } finally {
     state.sending = false;
@@ -209,9 +221,7 @@ function closed(error) {
 function answer(choice) {
   if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
-  const given = { id: question.id, choice };
-  state.outbox.push(given);
-  keep(given);
+  put({ id: question.id, choice });
   state.last = choice === "skip" ? null : question;
   say("");
   draw();
@@ -219,21 +229,30 @@ function answer(choice) {
   refill();
 }
 
-async function undo() {
+function undo() {
   const question = state.last;
   if (!question) return;
   state.last = null;
-  while (state.sending || state.outbox.length) await pause(50);
-  try {
-    const { progress: mine } = await stubborn(() => call("POST", `/questions/${question.id}/undo`));
-    progress(mine);
-    state.queue.unshift(question);
-    state.drained = false;
-    say("Your last answer is undone: choose again.");
-  } catch (error) {
-    if (isShut(error)) { closed(error); return; }
-    say(error.message);
-  }
+  withdraw(question.id);
+  state.queue.unshift(question);
+  state.drained = false;
+  say(UNDONE);
+  draw();
+  send();
+}
+
+// An answer that was not sent is taken out and that is all. One that is on its way may arrive or not, so it is undone there.
+function withdraw(id) {
+  const given = state.outbox.find((one) => one.id === id && one.choice !== "undo");
+  if (!given) put({ id, choice: "undo" });
+  else if (given !== state.outbox[0]) drop(given);
+  else { Object.assign(given, { choice: "undo", unsure: true }); keep(given); }
+}
+
+function notUndone({ id, unsure }, error) {
+  if (unsure) return; // there was nothing to undo
+  state.queue = state.queue.filter((question) => question.id !== id);
+  say(error.message);
   draw();
 }
 
