@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from browsing import PHONE, WIDE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from browsing import CITIES, PHONE, WIDE, accessible, create, fits, next_question, personal_links, shown, sign_in
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -277,3 +277,19 @@ def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
     worker.locator("#choose-right").click()
     expect(worker.locator("#progress-text")).to_have_text("1 answered")
     assert answers_of(organiser, campaign) == [(first, pair[1])]
+
+
+def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_page(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, "\n".join(CITIES[:3]), lease_minutes="0.01")
+    (link,) = personal_links(organiser, "Slow")
+    worker = visitor()
+    worker.goto(link)
+    for answers in (1, 2, 3):
+        pair = shown(worker)
+        worker.wait_for_timeout(1000)  # longer than the lease
+        assert shown(worker) == pair
+        worker.locator("#choose-left").click()
+        expect(worker.locator("#progress-text")).to_have_text(f"{answers} answered")
+    expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")

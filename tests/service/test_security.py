@@ -476,7 +476,7 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     service.post(f"{path}/workers/{cheat['id']}/ban")
     again = join("cheat")
     assert again.status_code == 403
-    assert "takes no more answers from this person" in again.text
+    assert "takes no more answers in this name" in again.text
     # a link that the organiser makes for them all the same gives no code either, nor does coming when all is over
     renewed = service.post(f"{path}/workers/{cheat['id']}/token").json()["token"]
     service.post(f"{path}/end")
