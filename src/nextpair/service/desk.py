@@ -178,7 +178,7 @@ class Desk:
                 known = again
         if live.campaign.is_retracted(known.id):
             raise ServiceError(
-                403, "banned", "the organiser takes no more answers in this name: if you think that this is a mistake, ask them"
+                403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
             )
         live.join(known.id)
         return Invitation(known, self._token(known))
