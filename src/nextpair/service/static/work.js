@@ -201,9 +201,16 @@ async function send() {
 }
 
 const CLOSED = {
-  other_worker: ["Another person's link was opened here", "This browser answers for them now. To go on, open your own link again: what you answered here is kept."],
+  other_worker: [
+    "Another person's link was opened here",
+    "This browser answers for them now. To go on, open your own link again: what you answered here is kept.",
+  ],
   stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
 };
+const SHUT = [
+  "This link is closed",
+  "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it.",
+];
 
 function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
 
@@ -211,8 +218,7 @@ function closed(error) {
   state.drained = true;
   state.queue = [];
   show("waiting");
-  const shut = ["This link is closed", "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it."];
-  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? shut : ["That did not work", error.message]);
+  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
   $("waiting-title").textContent = title;
   $("waiting-text").textContent = text;
   say("");
