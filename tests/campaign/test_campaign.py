@@ -1,11 +1,15 @@
 """What a user of `Campaign` relies on, line by line of the issue."""
 
+from dataclasses import replace
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import nextpair
 from nextpair import Belief, Campaign
 from nextpair.campaign.events import Asked
+from nextpair.campaign.journal import to_line
 from nextpair.core.akg import akg_scores
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.errors import (
@@ -390,6 +394,38 @@ def test_explain_names_the_runner_up(policy):
     assert two.explain(two.ask()).runner_up is None
 
 
+@pytest.mark.parametrize("policy", ["akg", "full-posterior"])
+@pytest.mark.parametrize("more", [{}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
+@pytest.mark.parametrize("workers", [None, ["w"], ["w", "v", "u"]])
+def test_the_runner_up_could_have_been_asked_and_is_worth_no_more(policy, more, workers):
+    campaign = run(Campaign(ITEMS, workers, seed=1, policy=policy, **more), 2)
+    for _ in range(4):
+        out = {frozenset((q.left, q.right)) for q in campaign.open_questions()}
+        question = campaign.ask()
+        why = campaign.explain(question)
+        if why.runner_up is None:
+            assert more
+            continue
+        other = frozenset(why.runner_up)
+        assert other not in out
+        assert why.gain >= why.runner_up_gain * (1 - 1e-9)
+        instead = campaign.events[:-1]
+        forbidden = [*campaign.settings.forbidden, (question.left, question.right)]
+        without = Campaign.replay([replace(instead[0], forbidden=tuple(forbidden)), *instead[1:]])
+        second = without.ask(question.worker)
+        assert without.explain(second).gain == pytest.approx(why.runner_up_gain, rel=1e-9)
+
+
+def test_when_all_pairs_are_out_the_runner_up_is_one_of_them():
+    campaign = Campaign(["a", "b", "c"], ["w", "v"])
+    campaign.ask_batch(3, "w")
+    question = campaign.ask("v")
+    why = campaign.explain(question)
+    assert set(why.runner_up) != {question.left, question.right}
+    campaign.ask("v")
+    assert campaign.explain(campaign.ask("v")).runner_up is None
+
+
 def test_a_resumed_campaign_asks_what_the_uninterrupted_would(tmp_path):
     whole = Campaign(ITEMS, ["w", "v"], budget=20, seed=9, lease=100)
     asked = []
@@ -423,13 +459,22 @@ def test_ties_are_answers_too():
     ("settings", "message"),
     [
         ({"items": ["a"]}, "at least 2 items"),
-        ({"items": "ab"}, "not the string 'ab'"),
+        ({"items": "ab"}, "a list of names, not 'ab'"),
+        ({"items": 5}, "a list of names, not 5"),
+        ({"items": ["a", "b\udc80"]}, r"UTF-8 can hold, not 'b\\udc80'"),
         ({"items": ["a", "a"]}, "'a' is there twice"),
         ({"items": ["a", ""]}, "not ''"),
         ({"items": ["a", 3]}, "not 3"),
         ({"workers": ["w", "w"]}, "'w' is there twice"),
+        ({"workers": ["\ud800"]}, r"the name of a worker .* not '\\ud800'"),
+        ({"workers": ["w", "v", "u"], "cost": {"v": 2}}, "no cost is given for 'w', 'u': name the cost of every"),
+        ({"workers": ["w"], "cost": {"w": "2"}}, "the cost of 'w' must be a positive number, not '2'"),
         ({"budget": -1}, "-1"),
         ({"budget": float("nan")}, "nan"),
+        ({"budget": True}, "not True"),
+        ({"budget": np.True_}, "not np.True_"),
+        ({"budget": "5"}, "not '5'"),
+        ({"budget": 10**400}, "the budget must be a positive number"),
         ({"cost": 0}, "not 0"),
         ({"quota": 0}, "not 0"),
         ({"quota": True}, "True"),
@@ -439,6 +484,9 @@ def test_ties_are_answers_too():
         ({"policy": "magic"}, "unknown policy 'magic': choose auto or one of akg"),
         ({"items": list("abcde"), "policy": "optimal"}, "'optimal' takes up to 4 items, not 5"),
         ({"reliability": (0, 1)}, r"\(0, 1\)"),
+        ({"reliability": (1, 2, 3)}, r"\(1, 2, 3\)"),
+        ({"reliability": 4}, "not 4"),
+        ({"reliability": "41"}, "not '41'"),
         ({"forbidden": [("a", "a")]}, "two different items"),
     ],
 )
@@ -457,16 +505,68 @@ def test_names_that_do_not_exist_are_named():
         campaign.prob_above("a", "z")
     with pytest.raises(UnknownWorker, match="add_worker"):
         campaign.ask(worker="z")
-    with pytest.raises(InvalidSetting, match="at least 1 question"):
+    with pytest.raises(InvalidSetting, match="the number of questions must be a whole number from 1 up, not 0"):
         campaign.ask_batch(0)
     with pytest.raises(InvalidSetting, match="workers="):
         Campaign(ITEMS).add_worker("w")
-    with pytest.raises(NothingLeft, match="add_worker first"):
+    with pytest.raises(NothingLeft, match="let one join with add_worker"):
         Campaign(ITEMS, []).ask()
     with pytest.raises(InvalidSetting, match="reliability"):
         campaign.add_worker("x", reliability=(1, -1))
     with pytest.raises(InvalidSetting, match="cost"):
         campaign.add_worker("x", cost=-1)
+
+
+@pytest.mark.parametrize("wrong", ["5", True, float("nan"), float("inf"), -1, None, [1]])
+def test_amounts_that_make_no_sense_are_named_wherever_they_are_given(wrong):
+    campaign = Campaign(ITEMS, ["w"], lease=5)
+    plans = {
+        "budget": lambda: campaign.set_budget(wrong),
+        "accuracy": lambda: campaign.stop_at(wrong),
+        "cost": lambda: campaign.add_worker("x", cost=wrong),
+        "quota": lambda: campaign.add_worker("x", quota=wrong),
+        "reliability": lambda: campaign.add_worker("x", reliability=(1, wrong)),
+    }
+    if wrong is None:  # stands for "no limit" or "as everybody" in the first four
+        plans = {"reliability": plans["reliability"]}
+    for what, plan in plans.items():
+        with pytest.raises(InvalidSetting, match=what):
+            plan()
+    assert len(campaign.events) == 1
+    if wrong not in (None, -1):
+        with pytest.raises(InvalidSetting, match="now must be a number"):
+            campaign.ask(now=wrong)
+    with pytest.raises(InvalidSetting, match="UTF-8"):
+        campaign.add_worker("\ud800")
+    with pytest.raises(InvalidSetting, match="UTF-8"):
+        campaign.add_item("\ud800")
+
+
+@pytest.mark.parametrize(("real", "integer"), [(np.float64, np.int64), (np.float32, np.uint8), (Fraction, np.int32)])
+def test_numbers_of_any_kind_are_stored_as_plain_ones(real, integer):
+    def told(real, integer):
+        campaign = Campaign(
+            np.array(ITEMS), iter(["w"]), integer(5), cost={"w": real(0.5)}, quota=integer(3), min_looks=integer(1),
+            seed=integer(2), reliability=(integer(4), real(1)), lease=real(60),
+        )  # fmt: skip
+        campaign.set_budget(integer(6))
+        campaign.stop_at(integer(1))
+        campaign.add_worker("x", cost=real(2), quota=integer(2), reliability=(real(3), integer(2)))
+        campaign.ask_batch(integer(2), now=real(7))
+        return [to_line(event) for event in campaign.events]
+
+    assert told(real, integer) == told(float, int)
+
+
+def test_a_generator_of_items_is_read_once():
+    assert Campaign(x for x in "abc").items == ("a", "b", "c")
+
+
+def test_whoever_joins_a_campaign_with_a_price_for_each_costs_one_unless_told():
+    campaign = Campaign(ITEMS, ["w"], cost={"w": 0.5})
+    campaign.add_worker("late")
+    campaign.add_worker("dear", cost=3)
+    assert [row.cost for row in campaign.workers()] == [0.5, 1, 3]
 
 
 def test_two_items_work():
@@ -483,6 +583,16 @@ def test_money_is_counted_to_the_cent():
     assert campaign.remaining == 0
     with pytest.raises(BudgetExhausted):
         campaign.ask()
+
+
+def test_a_budget_is_compared_to_the_cent():
+    campaign = Campaign(ITEMS, [f"w{k}" for k in range(5)], cost=0.1)
+    run(campaign, 1)
+    campaign.ask_batch(2)
+    campaign.set_budget(0.3)
+    assert campaign.remaining == 0
+    with pytest.raises(InvalidSetting, match=r"cannot be 0.29: 0.3 is spent or held"):
+        campaign.set_budget(0.29)
 
 
 def test_the_random_policy_runs_out_cleanly():
@@ -533,9 +643,11 @@ def test_a_save_that_fails_leaves_the_old_file(tmp_path, monkeypatch):
         raise OSError("no space left")
 
     monkeypatch.setattr("os.fsync", full_disk)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(InvalidFile, match="no space left. It is as it was"):
         campaign.save(path)
     assert path.read_bytes() == before
+    with pytest.raises(InvalidFile, match="no space left"):
+        campaign.save(tmp_path / "new.journal")
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -24,7 +24,7 @@ class AnyCampaign(RuleBasedStateMachine):
             ["a", "b", "c", "d"],
             WORKERS,
             budget=9.5,
-            cost={"u": 1, "v": 0.7},
+            cost={"u": 1, "v": 0.7, "w": 1},
             quota=6,
             forbidden=[("a", "d")],
             lease=50,
@@ -56,8 +56,10 @@ class AnyCampaign(RuleBasedStateMachine):
     @rule(data=st.data())
     def skip_or_undo(self, data):
         question = data.draw(st.sampled_from(sorted(self.campaign._state.questions)))
-        act = data.draw(st.sampled_from([self.campaign.skip, self.campaign.undo]))
-        self._attempt(act, question)
+        if data.draw(st.booleans()):
+            self._attempt(self.campaign.skip, question)
+        else:
+            self._attempt(self.campaign.undo, question, now=self.now)
         if self.campaign.question(question).status != "answered":
             self.acknowledged.pop(question, None)
 

@@ -56,6 +56,42 @@ def test_nothing_to_ask_is_exit_code_3(campaign):
     assert "4 held by 4 open questions" in done.stderr
 
 
+def test_a_budget_that_ran_out_can_be_raised(campaign):
+    nextpair("ask", "c.journal", "--batch", "9", cwd=campaign)
+    done = nextpair("ask", "c.journal", cwd=campaign, code=3)
+    assert "nextpair change --budget" in done.stderr
+    changed = nextpair("change", "c.journal", "--budget", "6", "--stop-at", "0.5", cwd=campaign).stdout
+    assert changed == "c.journal: budget 6, 0 spent, 4 held. Stops at an expected accuracy of 0.5.\n"
+    assert "nextpair change --stop-at" in nextpair("ask", "c.journal", cwd=campaign, code=3).stderr
+    nextpair("change", "c.journal", "--stop-at", "none", cwd=campaign)
+    nextpair("ask", "c.journal", cwd=campaign)
+    changed = nextpair("change", "c.journal", "--budget", "none", cwd=campaign).stdout
+    assert changed == "c.journal: budget no limit, 0 spent, 5 held. Stops never.\n"
+
+
+def test_a_budget_below_the_price_of_an_answer_is_said(campaign):
+    nextpair("start", "d.journal", "--item", "a", "--item", "b", "--alike", "--budget", "0.5", cwd=campaign)
+    done = nextpair("ask", "d.journal", cwd=campaign, code=3)
+    assert "held by 0 open questions, and one more answer costs 1: raise the budget" in done.stderr
+    assert "skip" not in done.stderr
+
+
+def test_without_workers_the_next_step_says_how_one_joins(campaign):
+    words = ("--item", "a", "--item", "b")
+    assert nextpair("start", "d.journal", *words, cwd=campaign).stdout.endswith("ask d.journal --worker NAME\n")
+    assert "nextpair ask --worker NAME" in nextpair("ask", "d.journal", cwd=campaign, code=3).stderr
+    nextpair("ask", "d.journal", "--worker", "ann", cwd=campaign)
+    assert nextpair("start", "e.journal", *words, "--alike", cwd=campaign).stdout.endswith("ask e.journal\n")
+
+
+def test_an_item_a_line_whatever_is_in_it(tmp_path):
+    names = ["a\u2028b", "c\x85d", "e\x0cf", "g h"]
+    (tmp_path / "items.txt").write_bytes("\ufeff".encode() + "\r\n".join([*names, "", " "]).encode())
+    nextpair("start", "c.journal", "--items", "items.txt", "--alike", cwd=tmp_path)
+    shown = json.loads(nextpair("show", "c.journal", "--json", cwd=tmp_path).stdout)
+    assert sorted(row["item"] for row in shown["ranking"]) == names
+
+
 def test_a_users_mistakes_get_one_line(campaign):
     for words, code, message in [
         (("ask", "none.journal"), 1, "No such file"),
@@ -67,6 +103,11 @@ def test_a_users_mistakes_get_one_line(campaign):
         (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
         (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),
         (("show", "items.txt"), 1, "line 1"),
+        (("change", "c.journal"), 2, "--budget, --stop-at or both"),
+        (("change", "c.journal", "--budget", "much"), 2, "'much' is neither a number nor none"),
+        (("change", "c.journal", "--budget", "-1"), 1, "cannot be -1"),
+        (("change", "c.journal", "--stop-at", "nan"), 1, "must be a number, not nan"),
+        (("ask", "c.journal", "--worker", b"\xff"), 1, "UTF-8 can hold"),
         (("dance",), 2, "The commands are"),
     ]:
         done = nextpair(*words, cwd=campaign, code=code)
@@ -78,7 +119,7 @@ def test_a_campaign_of_workers_alike(campaign):
     text = nextpair("ask", "x.journal", cwd=campaign).stdout
     assert "nextpair tell x.journal q1" in text
     done = nextpair("ask", "x.journal", "--worker", "w", cwd=campaign, code=1)
-    assert "workers=[]" in done.stderr
+    assert "workers=[] (on the command line: without --alike)" in done.stderr
 
 
 def test_help_and_version_answer_without_the_heavy_parts():
@@ -93,6 +134,19 @@ def test_help_and_version_answer_without_the_heavy_parts():
     assert all(name in done.stdout for name in COMMANDS)
     version = CliRunner().invoke(cli, ["--version"])
     assert version.output.startswith("nextpair, version 0.")
+
+
+def test_an_answer_is_told_without_the_heavy_parts(campaign):
+    question = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)["id"]
+    code = (
+        "import sys; from nextpair.cli.main import cli\n"
+        f"cli(['tell', 'c.journal', '{question}', 'left'], standalone_mode=False)\n"
+        "heavy = {'scipy', 'numba', 'rich', 'matplotlib'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=campaign, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert f"{question}: left." in done.stdout
 
 
 def test_a_missing_part_is_named_with_its_remedy(tmp_path):

@@ -11,9 +11,10 @@ from scipy.stats import beta, norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
-from nextpair.core.full_posterior import MOST_SWEEPS, PRIOR_VAR, SETTLED, TAIL, FullPosterior
+from nextpair.core.full_posterior import PRIOR_VAR, SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert, learn_crowds
+from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
 
 
@@ -202,13 +203,14 @@ def test_all_answers_at_once_are_what_one_after_the_other_comes_to(seed):
     assert later.mean[0] - later.mean[1] > at_once.mean[0] - at_once.mean[1]
 
 
-def test_of_two_workers_who_contradict_each_other_nothing_is_settled():
-    """One always right, one always wrong: which is which cannot be known, and whoever listens hears that."""
+def test_of_two_workers_who_contradict_each_other_one_is_settled_on_and_neither_believed():
+    """One always right, one always wrong: which is which cannot be known, and claims say so."""
     moves = []
     belief = FullPosterior.fit(a_crowd(0, 2000, [1.0, 0.02]), on_sweep=moves.append)
-    assert len(moves) == MOST_SWEEPS
-    assert moves[-1] > SETTLED
-    assert np.isfinite(belief.mean).all()
+    assert moves[-1] < SETTLED
+    assert sorted(belief.trusts[0] > 0.5) == [False, True]
+    assert 0.2 < belief.opposite < 0.8
+    assert belief.expected_accuracy() < 0.8
     assert np.linalg.eigvalsh(belief.cov)[0] > 0
 
 

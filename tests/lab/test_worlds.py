@@ -94,8 +94,8 @@ def test_a_replay_uses_each_answer_once_and_no_other(by_worker):
 @pytest.mark.parametrize("name", ["akg", "akg-pending", "full-posterior", "centrality-akg", "random"])
 def test_a_recording_that_names_nobody_is_asked_to_its_end(name):
     rows = [(0, 1, -1), (1, 0, -1), (0, 1, -1), (2, 1, -1), (0, 2, -1)]
-    source, rng = Replayed(recording(rows, [3, 1, 2]), np.random.default_rng(5), by_worker=True), np.random.default_rng(6)
-    played = play(find_policy(name), source, 10, rng)
+    source = Replayed(recording(rows, [3, 1, 2]), np.random.default_rng(5), by_worker=True)
+    played = play(find_policy(name), source, 10, np.random.default_rng(6))
     assert len(played.asked) == len(rows)
 
 

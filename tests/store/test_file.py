@@ -1,10 +1,13 @@
 """A journal file under several processes and under a kill."""
 
+import fcntl
 import multiprocessing
 import os
 import signal
+import stat
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -53,6 +56,166 @@ def test_an_existing_file_is_not_overwritten(journal, tmp_path):
         create(tmp_path / "no" / "folder", Campaign(["a", "b"]))
     with pytest.raises(InvalidFile, match="cannot open"), opened(tmp_path / "none"):
         pass
+
+
+def test_saving_appends_what_the_file_does_not_hold_yet(journal):
+    before = journal.read_bytes()
+    campaign = Campaign.load(journal)
+    campaign.save(journal)
+    assert journal.read_bytes() == before
+    question = campaign.ask()
+    campaign.save(journal)
+    assert journal.read_bytes().startswith(before)
+    campaign.tell(question.id, "left")
+    with open(journal, "ab") as file:
+        file.write(b'{"event":"Ans')  # what a killed process leaves
+    campaign.save(journal)
+    assert Campaign.load(journal).events == campaign.events
+
+
+def test_saving_loses_nothing_that_others_told_since_loading(journal):
+    campaign = Campaign.load(journal)
+    with opened(journal) as other:
+        other.tell(other.ask().id, "left")
+    before = journal.read_bytes()
+    with pytest.raises(InvalidFile, match="changed since it was loaded.* from line 2 on .*another name"):
+        campaign.save(journal)
+    campaign.set_budget(100)
+    with pytest.raises(InvalidFile, match="from line 2 on"):
+        campaign.save(journal)
+    assert journal.read_bytes() == before
+    with pytest.raises(InvalidFile, match="another campaign's: from line 1 on"):
+        Campaign(["a", "b"]).save(journal)
+
+
+@pytest.mark.parametrize("text", ["a note to myself", "a note\n", "\n"])
+def test_saving_writes_over_nothing_but_journals(tmp_path, text):
+    note = tmp_path / "note.txt"
+    note.write_text(text)
+    with pytest.raises(InvalidFile, match=r"note.txt.* not a .*journal"):
+        Campaign(["a", "b"]).save(note)
+    assert note.read_text() == text
+
+
+def test_saving_keeps_the_mode_and_follows_links(journal, tmp_path):
+    journal.chmod(0o664)
+    link = tmp_path / "link.journal"
+    link.symlink_to(journal)
+    campaign = Campaign.load(link)
+    campaign.ask()
+    campaign.save(link)
+    assert link.is_symlink()
+    assert stat.S_IMODE(journal.stat().st_mode) == 0o664
+    assert len(Campaign.load(journal).events) == 2
+    campaign.save(tmp_path / "new.journal")
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert (tmp_path / "new.journal").stat().st_mode == plain.stat().st_mode
+    plain.unlink()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.journal", "link.journal", "new.journal"]
+
+
+@pytest.mark.parametrize("name", ["none/x", ".", "a\0b"])
+def test_where_nothing_can_be_saved_is_said(tmp_path, name):
+    with pytest.raises(InvalidFile, match=r"cannot (write|open) the journal"):
+        Campaign(["a", "b"]).save(f"{tmp_path}/{name}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_pipe_is_no_journal(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InvalidFile, match="not a plain file"):
+        Campaign(["a", "b"]).save(tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_a_file_that_was_replaced_while_waiting_for_its_lock_is_opened_anew(journal, tmp_path, monkeypatch, removed):
+    waiting = threading.Event()
+    lock = fcntl.flock
+
+    def announced(file, how):
+        waiting.set()
+        lock(file, how)
+
+    def tell():
+        try:
+            with opened(journal) as campaign:
+                told.append(campaign.tell(campaign.ask().id, "left").id)
+        except InvalidFile as error:
+            told.append(str(error))
+
+    told = []
+    thread = threading.Thread(target=tell)
+    with open(journal, "r+b") as holder:
+        lock(holder, fcntl.LOCK_EX)
+        monkeypatch.setattr(fcntl, "flock", announced)
+        thread.start()
+        waiting.wait(60)
+        if removed:
+            journal.unlink()
+        else:
+            draft = tmp_path / "draft"
+            draft.write_bytes(journal.read_bytes())
+            os.replace(draft, journal)
+    thread.join(60)
+    if removed:
+        assert "cannot open" in told[0]
+    else:
+        assert [c.question for c in Campaign.load(journal).comparisons()] == told
+
+
+def test_a_full_disk_leaves_the_journal_as_it_was(journal, monkeypatch):
+    """Half of the lines fit: neither they nor a part of one stay, and what follows is not written behind them."""
+    before = journal.read_bytes()
+    real = os.fsync
+
+    def full(fd):
+        os.truncate(fd, len(before) + 50)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InvalidFile, match="No space left on device. It is as it was"), opened(journal) as campaign:
+        campaign.ask_batch(5)
+    assert journal.read_bytes() == before
+    monkeypatch.setattr(os, "fsync", real)
+    with opened(journal) as campaign:
+        campaign.ask()
+    assert len(Campaign.load(journal).events) == 2
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]), int(sys.argv[1])))
+sys.argv = ["nextpair", *sys.argv[2:]]
+from nextpair.cli.main import main
+main()
+"""
+
+
+def test_a_disk_that_fills_up_in_the_middle_of_a_line(journal, tmp_path):
+    def run(most, *words):
+        command = [sys.executable, "-B", "-c", LIMITED, str(most), *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    before = journal.read_bytes()
+    done = run(len(before) + 250, "ask", str(journal), "--batch", "9")
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"nextpair: cannot write the journal {journal}: File too large")
+    assert journal.read_bytes() == before
+    started = run(100, "start", str(tmp_path / "new.journal"), "--item", "a", "--item", "b", "--alike")
+    assert started.returncode == 1
+    assert "File too large" in started.stderr
+    assert list(tmp_path.iterdir()) == [journal]
+
+
+def test_what_is_torn_may_be_longer_than_a_block(journal):
+    with open(journal, "ab") as file:
+        file.write(b"x" * 200_000)
+    with opened(journal) as campaign:
+        campaign.ask()
+    assert len(Campaign.load(journal).events) == 2
+    assert journal.stat().st_size < 10_000
 
 
 def _ask_many(path, n):

@@ -7,14 +7,15 @@ the events to its store in between. `Campaign.replay(campaign.events)` is the sa
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
-from nextpair.campaign.journal import read_journal, write_journal
+from nextpair.campaign.checking import FLAWS, flaw_of_first
+from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.settings import created_from
@@ -39,16 +40,17 @@ class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`, one number or one per
-    worker. `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything
-    else. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how questions are chosen;
-    "auto" is full-posterior up to 300 items and akg, the paper's, beyond.
+    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`: one number, or one for
+    each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
+    many questions a worker. `min_looks`: every item is shown so often before anything else. `lease`: seconds after
+    which an unanswered question gives its budget back. `policy`: how questions are chosen; "auto" is full-posterior
+    up to 300 items and akg, the paper's, beyond.
     """
 
     def __init__(
         self,
-        items: Sequence[str],
-        workers: Sequence[str] | None = None,
+        items: Iterable[str],
+        workers: Iterable[str] | None = None,
         budget: float | None = None,
         *,
         seed: int = 0,
@@ -71,25 +73,38 @@ class Campaign(Plans):
     @classmethod
     def replay(cls, events: Iterable[ev.Event]) -> Self:
         """The campaign that these events made."""
+        return cls._replay(events, "event")
+
+    @classmethod
+    def _replay(cls, events: Iterable[ev.Event], kind: str) -> Self:
         history = iter(events)
         created = next(history, None)
         if not isinstance(created, ev.Created):
-            raise InvalidFile("a journal begins with a Created event")
+            raise InvalidFile(f"{kind} 1: a journal begins with a Created event")
+        if wrong := flaw_of_first(created):
+            raise InvalidFile(f"{kind} 1: {wrong}")
         campaign = cls.__new__(cls)
         campaign._begin(created)
+        state, known = campaign._state, campaign.events
         with _without_collecting():
             for event in history:
-                campaign.apply(event)
+                if wrong := FLAWS[type(event)](state, event):
+                    raise InvalidFile(f"{kind} {len(known) + 1}: {wrong}")
+                state.apply(event)
+                known.append(event)
         return campaign
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Resume the campaign of a journal file: it asks what it would have asked without the interruption."""
-        return cls.replay(read_journal(path))
+        return cls._replay(read_journal(path), f"{path}, line")
 
     def save(self, path: str | Path) -> None:
-        """Write the journal to a file, whole or not at all."""
-        write_journal(path, self.events)
+        """Write to a journal file what it does not hold yet; if that fails, the file is as it was.
+
+        A file that holds anything else, such as answers that another process told since `load`, is left alone.
+        """
+        save_journal(path, self.events)
 
     def apply(self, event: ev.Event) -> None:
         """Take in an event that was planned here or read from the journal."""

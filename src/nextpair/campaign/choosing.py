@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.amounts import whole
 from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair
-from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft
+from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
@@ -20,8 +22,7 @@ def plan_questions(
 
     What ran out on a worker comes first and is the same question again: they may still be looking at it.
     """
-    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InvalidSetting(f"a batch has at least 1 question, not {n!r}")
+    n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
     trial = _Trial(state, worker)
     trial.take_up(n)
@@ -47,6 +48,41 @@ def plan_questions(
         )
 
 
+def candidates_of(
+    state: State, workers: tuple[int, ...] | None, out: tuple[Asked, ...], taken: set[Pair], looks: Mapping[int, int]
+) -> Candidates:
+    """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
+    least = state.created.min_looks
+    needy = np.array([looks.get(i, 0) < least for i in range(len(state.items))]) if least else None
+    return Candidates(
+        n_items=len(state.items),
+        workers=workers,
+        costs=dict(enumerate(state.costs)),
+        seen=state.seen,
+        forbidden=state.forbidden | taken if taken else state.forbidden,
+        needy=needy if needy is not None and needy.any() else None,
+        in_flight=out,
+    )
+
+
+def instead_of(state: State, question: Question) -> Candidates:
+    """What might have been asked of the same worker in place of a question, all else being as it is now."""
+    _, _, worker = state.asked(question)
+    others = [other for other in state.open.values() if other.id != question.id]
+    taken = set(map(state.pair, others))
+    pair = state.pair(question)
+    looks = Counter(state.looks)
+    if question.status in ("open", "answered"):
+        looks.subtract(pair)
+    return candidates_of(
+        state,
+        workers=None if worker is None else (worker,),
+        out=tuple(map(state.asked, others)),
+        taken={pair} if pair in taken else taken | {pair},  # a pair that is out is asked again only if all of them are
+        looks=looks,
+    )
+
+
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
@@ -70,15 +106,12 @@ class _Trial:
 
     def choose(self, n: int, rng: np.random.Generator, in_flight: set[Pair]) -> list[Choice]:
         state = self.state
-        taken = in_flight | {choice.pair for choice in self.chosen}
-        candidates = Candidates(
-            n_items=len(state.items),
+        candidates = candidates_of(
+            state,
             workers=None if state.created.workers is None else tuple(self._askable()),
-            costs=dict(enumerate(state.costs)),
-            seen=state.seen,
-            forbidden=state.forbidden | taken if taken else state.forbidden,
-            needy=self._needy(),
-            in_flight=tuple(map(state.asked, state.open.values())) + tuple(map(_as_asked, self.chosen)),
+            out=(*map(state.asked, state.open.values()), *map(_as_asked, self.chosen)),
+            taken=in_flight | {choice.pair for choice in self.chosen},
+            looks=state.looks,
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
@@ -109,11 +142,6 @@ class _Trial:
     def _affords(self, cost: float) -> bool:
         return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
 
-    def _needy(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
-        least = self.state.created.min_looks
-        needy = np.array([self.state.looks[i] < least for i in range(len(self.state.items))]) if least else None
-        return needy if needy is not None and needy.any() else None
-
 
 def _as_asked(choice: Choice) -> Asked:
     return (choice.i, choice.j, choice.worker)
@@ -125,12 +153,13 @@ def _cost(state: State, worker: int | None) -> float:
 
 def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
-    names = state.workers if worker is None else [worker]
-    costs = [state.costs[state.worker_index[name]] for name in names] or [state.created.cost]
-    if not any(state.affords(cost) for cost in costs):
+    names = [name for name in state.workers if name not in state.retracted] if worker is None else [worker]
+    cost = min((state.costs[state.worker_index[name]] for name in names), default=state.created.cost)
+    if not state.affords(cost):
         return BudgetExhausted(
             f"of the budget of {state.budget:g}, {state.spent:g} is spent and {state.held:g} held by "
-            f"{len(state.open)} open questions: raise it with set_budget, or answer, skip or expire open questions"
+            f"{len(state.open)} open questions, and one more answer costs {cost:g}: raise the budget with set_budget "
+            f"(nextpair change --budget)" + (", or answer, skip or expire open questions" if state.open else "")
         )
     if worker is not None and worker in state.retracted:
         return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
@@ -141,5 +170,5 @@ def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
             return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
         return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
     if state.created.workers is not None and not state.workers:
-        return NothingLeft("there are no workers yet: add_worker first")
+        return NothingLeft("there are no workers yet: let one join with add_worker (nextpair ask --worker NAME)")
     return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")

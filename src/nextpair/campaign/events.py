@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from math import inf
 from typing import Any, Literal, get_args
 
 from nextpair.errors import InvalidFile
@@ -12,6 +13,7 @@ FORMAT = 1  # raised when old journals would be read wrongly; see docs/architect
 
 Outcome = Literal["left", "right", "tie"]
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
+Amount = float  # of money or time: not negative
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +22,16 @@ class Created:
 
     items: tuple[str, ...]
     workers: tuple[str, ...] | None
-    budget: float | None
+    budget: Amount | None
     seed: int
     policy: str
-    cost: float
-    costs: dict[str, float]
+    cost: Amount
+    costs: dict[str, Amount]
     quota: int | None
     forbidden: tuple[tuple[str, str], ...]
     min_looks: int
     reliability: tuple[float, float]
-    lease: float | None
+    lease: Amount | None
     format: int = FORMAT
 
 
@@ -43,7 +45,7 @@ class WorkerAdded:
     """A worker joins; None stands for the campaign's own cost, quota and reliability."""
 
     worker: str
-    cost: float | None = None
+    cost: Amount | None = None
     quota: int | None = None
     reliability: tuple[float, float] | None = None
 
@@ -56,7 +58,7 @@ class Asked:
     worker: str | None
     left: str
     right: str
-    cost: float
+    cost: Amount
     expires_at: float | None = None
 
 
@@ -93,7 +95,7 @@ class Retracted:
 
 @dataclass(frozen=True, slots=True)
 class BudgetSet:
-    budget: float | None
+    budget: Amount | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,7 @@ Event = (
 )
 PHASES: dict[type[Event], str] = {Paused: "paused", Resumed: "running", Ended: "ended"}
 _KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
-_FIELDS = {kind: frozenset(field.name for field in fields(kind)) for kind in _KINDS.values()}
+_FIELDS = {kind: {field.name: str(field.type) for field in fields(kind)} for kind in _KINDS.values()}
 _ABSENT = {  # what a field that was left out stood for, where the event itself has no default
     kind: {field.name: None for field in fields(kind) if "None" in str(field.type) and field.default is MISSING}
     for kind in _KINDS.values()
@@ -152,7 +154,7 @@ def encode(event: Event) -> dict[str, Any]:
 
 
 def decode(record: Any) -> Event:
-    """The event of a JSON object."""
+    """The event of a JSON object, if its fields hold what they should."""
     try:
         return _HOT[tuple(record)](record)
     except (KeyError, TypeError):  # no event that there are millions of
@@ -163,8 +165,8 @@ def _decode(record: Any) -> Event:
     kind = _KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
     if kind is None:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
-    if not record.keys() <= _FIELDS[kind]:
-        unknown = sorted(record.keys() - _FIELDS[kind])[0]
+    if not record.keys() <= _FIELDS[kind].keys():
+        unknown = sorted(record.keys() - _FIELDS[kind].keys())[0]
         raise InvalidFile(f"a {kind.__name__} event has no field {unknown!r}; was it written by a newer nextpair?")
     if kind is Created and record.get("format") != FORMAT:
         found = record.get("format")
@@ -172,6 +174,7 @@ def _decode(record: Any) -> Event:
     for name, value in record.items():
         if type(value) is list:
             record[name] = _tuples(value)
+        _check(kind, name, record[name])
     try:
         event: Event = kind(**_ABSENT[kind] | record)
     except TypeError as error:
@@ -179,17 +182,73 @@ def _decode(record: Any) -> Event:
     return event
 
 
+def _check(kind: type[Event], name: str, value: Any) -> None:
+    """Refuse what a field cannot hold: a journal may have been edited by hand."""
+    holds, _, optional = _FIELDS[kind][name].partition(" | ")
+    fits, words = _FITTING[holds]
+    if not (fits(value) or (optional and value is None)):
+        raise InvalidFile(f"the {name} of this {kind.__name__} event is {words}, not {value!r}")
+
+
+def _is_text(value: Any) -> bool:
+    try:
+        value.encode()
+    except (AttributeError, UnicodeEncodeError):  # no string, or one that UTF-8 cannot hold
+        return False
+    return True
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and -inf < value < inf
+
+
+def _is_amount(value: Any) -> bool:
+    return _is_number(value) and bool(value >= 0)
+
+
+def _are_texts(value: Any) -> bool:
+    return type(value) is tuple and all(map(_is_text, value))
+
+
+# what a field of each type must be like, and how to say it
+_FITTING: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "str": (_is_text, "text"),
+    "int": (lambda value: type(value) is int and value >= 0, "a whole number"),
+    "float": (_is_number, "a number"),
+    "Amount": (_is_amount, "a number that is not negative"),
+    "Outcome": (lambda value: value in OUTCOMES, f"one of {', '.join(OUTCOMES)}"),
+    "tuple[str, ...]": (_are_texts, "a list of names"),
+    "tuple[tuple[str, str], ...]": (
+        lambda value: type(value) is tuple and all(_are_texts(pair) and len(pair) == 2 for pair in value),
+        "a list of pairs of items",
+    ),
+    "tuple[float, float]": (
+        lambda value: type(value) is tuple and len(value) == 2 and all(_is_number(part) and part > 0 for part in value),
+        "a pair of positive numbers",
+    ),
+    "dict[str, Amount]": (
+        lambda value: type(value) is dict and all(map(_is_amount, value.values())),
+        "a mapping from names to prices",
+    ),
+}
+
+
 def _asked(record: dict[str, Any]) -> Asked:
-    if record["event"] != "Asked" or type(record["question"]) is not str:
+    get, question, left, right, cost = record.get, record["question"], record["left"], record["right"], record["cost"]
+    if record["event"] != "Asked" or not (
+        type(question) is type(left) is type(right) is type(get("worker", "")) is str
+    ):
         raise TypeError
-    get = record.get
-    return Asked(record["question"], get("worker"), record["left"], record["right"], record["cost"], get("expires_at"))
+    if not (type(cost) is type(get("expires_at", 0.0)) is float and 0.0 <= cost < inf):
+        raise TypeError
+    return Asked(question, get("worker"), left, right, cost, get("expires_at"))
 
 
 def _answered(record: dict[str, Any]) -> Answered:
-    if record["event"] != "Answered" or type(record["question"]) is not str:
+    choice = record["choice"]
+    if record["event"] != "Answered" or type(record["question"]) is not str or choice not in OUTCOMES:
         raise TypeError
-    return Answered(record["question"], record["choice"])
+    return Answered(record["question"], choice)
 
 
 # by the names of their fields, as `encode` writes them: what a long journal consists of, without the general way

@@ -1,18 +1,20 @@
-"""The journal as a file: one JSON object a line, the first of them `Created`."""
+"""The journal as a file: one JSON object a line, the first of them `Created`; locked by whoever appends to it."""
 
 from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from nextpair.campaign.events import Event, decode, encode
 from nextpair.errors import InvalidFile
 
 _DECODER = json.JSONDecoder()
+_BLOCK = 1 << 16
 
 
 def to_line(event: Event) -> str:
@@ -23,6 +25,7 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     """The events of a journal file.
 
     A last line without its end is what a killed process leaves behind: it was never acknowledged and is passed over.
+    So is the mark that some editors put before the first line.
     """
     try:
         with open(path, "rb") as file:
@@ -35,8 +38,8 @@ def read_journal(path: str | Path) -> Iterator[Event]:
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
     try:
-        return decode(_parse(line.decode()))
-    except (ValueError, InvalidFile) as error:
+        return decode(_parse(line.decode("utf-8-sig" if number == 1 else "utf-8")))
+    except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
 
 
@@ -46,16 +49,118 @@ def _parse(line: str) -> Any:
     return value if line[end:] == "\n" else json.loads(line)
 
 
-def write_journal(path: str | Path, events: Iterable[Event]) -> None:
-    """Write the file whole: a reader sees the old one or the new one, never a part."""
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+def save_journal(path: str | Path, events: Sequence[Event]) -> None:
+    """Bring a file up to these events: a new one gets them all, and one that holds the first of them gets the rest."""
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.writelines(map(to_line, events))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
+        create_journal(path, events)
+    except FileExistsError:
+        with locked(path) as file:
+            append(file, events[_known(path, events) :], path)
+
+
+def _known(path: str | Path, events: Sequence[Event]) -> int:
+    """How many of these events the file holds. What else it holds is somebody's work, and must not be lost."""
+    known = 0
+    for event in read_journal(path):
+        if known == len(events) or event != events[known]:
+            raise InvalidFile(
+                f"{path} was changed since it was loaded, or is another campaign's: from line {known + 1} on it holds "
+                f"what this campaign does not. Load it again and repeat what you did, or save under another name"
+            )
+        known += 1
+    if not known and os.path.getsize(path):
+        raise InvalidFile(f"{path} is not a journal: save under another name")
+    return known
+
+
+def create_journal(path: str | Path, events: Sequence[Event]) -> None:
+    """Write a new journal. Raises FileExistsError where there is a file, and leaves none behind if it fails."""
+    try:
+        file = open(path, "x+b", buffering=0)  # noqa: SIM115 - closed below; only the errors of opening are caught here
+    except FileExistsError:
         raise
+    except (OSError, ValueError) as error:
+        raise InvalidFile(f"cannot write the journal {path}: {_reason(error)}") from None
+    with file:
+        _lock(file)
+        if os.fstat(file.fileno()).st_size:
+            raise FileExistsError  # someone saved to it before it was locked
+        try:
+            append(file, events, path)
+        except BaseException:
+            os.unlink(path)
+            raise
+
+
+@contextmanager
+def locked(path: str | Path) -> Iterator[IO[bytes]]:
+    """The journal file, open for `append` and locked against other processes (not on Windows, which has no flock)."""
+    while True:
+        with _open(path) as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InvalidFile(f"cannot open the journal {path}: it is not a plain file")
+            _lock(file)
+            if _still_there(file, path):
+                yield file
+                return
+
+
+def _open(path: str | Path) -> IO[bytes]:
+    try:
+        return open(path, "r+b", buffering=0)
+    except (OSError, ValueError) as error:
+        raise InvalidFile(f"cannot open the journal {path}: {_reason(error)}") from None
+
+
+def _lock(file: IO[bytes]) -> None:
+    with suppress(ModuleNotFoundError):
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _still_there(file: IO[bytes], path: str | Path) -> bool:
+    """Whether the path still names this file: while we waited for the lock it may have been replaced or removed."""
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.stat(path))
+    except FileNotFoundError:
+        return False
+
+
+def append(file: IO[bytes], events: Sequence[Event], path: str | Path) -> None:
+    """Write events at the end of a locked file: all, and on the disk before this returns, or none.
+
+    What a killed process left of its last line is cut off.
+    """
+    lines = "".join(map(to_line, events)).encode()
+    end = _end_of_last_line(file)
+    try:
+        file.truncate(end)
+        file.seek(end)
+        while lines:
+            lines = lines[file.write(lines) :]
+        os.fsync(file.fileno())
+    except BaseException as error:
+        with suppress(OSError):
+            file.truncate(end)
+        if isinstance(error, OSError):
+            raise InvalidFile(
+                f"cannot write the journal {path}: {_reason(error)}. It is as it was: mend this and try again"
+            ) from None
+        raise
+
+
+def _end_of_last_line(file: IO[bytes]) -> int:
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        begin = max(0, end - _BLOCK)
+        file.seek(begin)
+        found = file.read(end - begin).rfind(b"\n")
+        if found >= 0:
+            return begin + found + 1
+        end = begin
+    return 0
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -7,9 +7,10 @@ import time
 import numpy as np
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.amounts import finite
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.questions import Question
-from nextpair.campaign.settings import check_item, check_worker
+from nextpair.campaign.settings import item_from, worker_from
 from nextpair.campaign.state import State
 from nextpair.errors import (
     BudgetExhausted,
@@ -46,7 +47,7 @@ class Plans:
         if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
             raise TargetReached(
                 f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
-                f"call stop_at with a higher accuracy (or None) to go on"
+                f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"
             )
         rng = np.random.default_rng([state.created.seed, len(self.events)])
         return list(plan_questions(state, worker, n, rng, self._expiry(now)))
@@ -94,12 +95,12 @@ class Plans:
         leased = [q for q in self._state.open.values() if q.expires_at is not None]
         if not leased:
             return []
-        moment = time.time() if now is None else now
+        moment = _moment(now)
         return [ev.Expired(q.id) for q in leased if q.expires_at is not None and q.expires_at <= moment]
 
     def _expiry(self, now: float | None) -> float | None:
         lease = self._state.created.lease
-        return None if lease is None else (time.time() if now is None else now) + lease
+        return None if lease is None else _moment(now) + lease
 
     def plan_undo(self, question_id: str, *, now: float | None = None) -> list[ev.Event]:
         question = self.question(question_id)
@@ -113,7 +114,7 @@ class Plans:
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
     def plan_add_item(self, item: str) -> list[ev.Event]:
-        return [ev.ItemAdded(check_item(item, self._state.items, self._state.created.policy))]
+        return [item_from(item, self._state.item_index, self._state.created.policy)]
 
     def plan_add_worker(
         self,
@@ -124,20 +125,29 @@ class Plans:
         reliability: tuple[float, float] | None = None,
     ) -> list[ev.Event]:
         if self._state.created.workers is None:
-            raise InvalidSetting("this campaign takes every answer as fully reliable: start it with workers=[] instead")
-        check_worker(worker, self._state.workers, cost, quota, reliability)
-        return [ev.WorkerAdded(worker, cost, quota, reliability)]
+            raise InvalidSetting(
+                f"this campaign takes every answer as fully reliable and knows no workers, so {worker!r} cannot join: "
+                f"leave the worker out, or start a campaign with workers=[] (on the command line: without --alike)"
+            )
+        return [worker_from(worker, self._state.worker_index, cost, quota, reliability)]
 
     def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
-        committed = self._state.spent + self._state.held
-        if budget is not None and not committed <= budget < float("inf"):
-            raise InvalidSetting(f"the budget cannot be {budget:g}: {committed:g} is spent or held by open questions")
-        return [ev.BudgetSet(budget)]
+        if budget is None:
+            return [ev.BudgetSet(None)]
+        amount = finite("the budget", budget)
+        if not self._state.fits(amount):
+            raise InvalidSetting(
+                f"the budget cannot be {amount:g}: {self._state.committed:g} is spent or held by open questions"
+            )
+        return [ev.BudgetSet(amount)]
 
     def plan_stop_at(self, accuracy: float | None) -> list[ev.Event]:
-        if accuracy is not None and not 0.5 <= accuracy <= 1:
-            raise InvalidSetting(f"an accuracy lies between 0.5 and 1, not at {accuracy!r}")
-        return [ev.TargetSet(accuracy)]
+        if accuracy is None:
+            return [ev.TargetSet(None)]
+        target = finite("an accuracy", accuracy)
+        if not 0.5 <= target <= 1:
+            raise InvalidSetting(f"an accuracy lies between 0.5 and 1, not at {target:g}")
+        return [ev.TargetSet(target)]
 
     def plan_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> list[ev.Event]:
         if self._state.phase == "ended" and not isinstance(event, ev.Ended):
@@ -149,3 +159,7 @@ class Plans:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
         if worker not in self._state.worker_index:
             raise UnknownWorker(f"no worker {worker!r} takes part: add_worker({worker!r}) first")
+
+
+def _moment(now: float | None) -> float:
+    return time.time() if now is None else finite("now", now)

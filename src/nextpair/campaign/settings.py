@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
-from nextpair.campaign.events import Created
+from nextpair.campaign.amounts import pair_of_positives, positive, whole
+from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 
 def created_from(
-    items: Sequence[str],
-    workers: Sequence[str] | None,
+    items: Iterable[str],
+    workers: Iterable[str] | None,
     budget: float | None,
     seed: int,
     policy: str,
@@ -27,43 +27,46 @@ def created_from(
     if len(names) < 2:
         raise InvalidSetting(f"a ranking needs at least 2 items, not {len(names)}")
     crowd = None if workers is None else _names("worker", workers)
-    costs = dict(cost) if isinstance(cost, Mapping) else {}
-    if stranger := sorted(set(costs) - set(crowd or ())):
-        raise UnknownWorker(f"a cost is given for {stranger[0]!r}, who is not among the workers")
-    for amount in costs.values():
-        _positive("a cost", amount)
     from nextpair.core.policies import settled
 
     policy = settled(policy, len(names))  # the journal says which, so that a replay never depends on a default
     _check_size(policy, len(names))
-    if budget is not None:
-        _positive("the budget", budget)
-    if lease is not None:
-        _positive("the lease", lease)
-    _count("the quota", 1 if quota is None else quota, 1)
-    _count("min_looks", min_looks, 0)
-    _count("the seed", seed, 0)
-    check_reliability(reliability)
     return Created(
         items=names,
         workers=crowd,
-        budget=None if budget is None else float(budget),
-        seed=int(seed),
+        budget=None if budget is None else positive("the budget", budget),
+        seed=whole("the seed", seed, 0),
         policy=policy,
-        cost=1.0 if isinstance(cost, Mapping) else _positive("the cost", cost),
-        costs={name: float(amount) for name, amount in costs.items()},
-        quota=quota,
+        cost=1.0 if isinstance(cost, Mapping) else positive("the cost", cost),
+        costs=_costs(cost, crowd or ()) if isinstance(cost, Mapping) else {},
+        quota=None if quota is None else whole("the quota", quota, 1),
         forbidden=tuple(_forbidden(pair, names) for pair in forbidden),
-        min_looks=int(min_looks),
-        reliability=(float(reliability[0]), float(reliability[1])),
-        lease=None if lease is None else float(lease),
+        min_looks=whole("min_looks", min_looks, 0),
+        reliability=pair_of_positives("a reliability", reliability),
+        lease=None if lease is None else positive("the lease", lease),
     )
 
 
-def check_item(item: str, items: Sequence[str], policy: str) -> str:
-    """A new item's name."""
+def worker_from(
+    worker: str,
+    workers: Container[str],
+    cost: float | None,
+    quota: int | None,
+    reliability: tuple[float, float] | None,
+) -> WorkerAdded:
+    """A new worker's name and terms, as an event."""
+    return WorkerAdded(
+        worker=_name("worker", worker, workers),
+        cost=None if cost is None else positive("a cost", cost),
+        quota=None if quota is None else whole("a quota", quota, 1),
+        reliability=None if reliability is None else pair_of_positives("a reliability", reliability),
+    )
+
+
+def item_from(item: str, items: Collection[str], policy: str) -> ItemAdded:
+    """A new item's name, as an event."""
     _check_size(policy, len(items) + 1)
-    return _names("item", [*items, item])[-1]
+    return ItemAdded(_name("item", item, items))
 
 
 def _check_size(policy: str, n_items: int) -> None:
@@ -74,39 +77,35 @@ def _check_size(policy: str, n_items: int) -> None:
         raise InvalidSetting(f"the policy {policy!r} takes up to {most} items, not {n_items}: choose another policy")
 
 
-def check_worker(
-    worker: str,
-    workers: Sequence[str],
-    cost: float | None,
-    quota: int | None,
-    reliability: tuple[float, float] | None,
-) -> None:
-    """A new worker's name and terms."""
-    _names("worker", [*workers, worker])
-    if cost is not None:
-        _positive("a cost", cost)
-    if quota is not None:
-        _count("a quota", quota, 1)
-    if reliability is not None:
-        check_reliability(reliability)
-
-
-def check_reliability(reliability: tuple[float, float]) -> None:
-    if len(reliability) != 2 or not all(0 < part < math.inf for part in reliability):
-        raise InvalidSetting(f"a reliability is a pair of positive numbers (mu, nu), not {reliability!r}")
-
-
-def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise InvalidSetting(f"{kind}s are a list of names, not the string {names!r}")
-    seen: set[str] = set()
+def _names(kind: str, names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise InvalidSetting(f"{kind}s are a list of names, not {names!r}")
+    found: dict[str, None] = {}
     for name in names:
-        if not isinstance(name, str) or not name:
-            raise InvalidSetting(f"the name of a {kind} is a string that is not empty, not {name!r}")
-        if name in seen:
-            raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
-        seen.add(name)
-    return tuple(names)
+        found[_name(kind, name, found)] = None
+    return tuple(found)
+
+
+def _name(kind: str, name: str, taken: Container[str]) -> str:
+    if not isinstance(name, str) or not name:
+        raise InvalidSetting(f"the name of a {kind} is a string that is not empty, not {name!r}")
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise InvalidSetting(f"the name of a {kind} must be text that UTF-8 can hold, not {name!r}") from None
+    if name in taken:
+        raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
+    return str(name)
+
+
+def _costs(costs: Mapping[str, float], workers: Sequence[str]) -> dict[str, float]:
+    """What each worker costs. Whoever is left out would be asked at a price that nobody named."""
+    if strangers := costs.keys() - set(workers):
+        raise UnknownWorker(f"a cost is given for {min(strangers, key=str)!r}, who is not among the workers")
+    if forgotten := [name for name in workers if name not in costs]:
+        named = ", ".join(map(repr, forgotten[:5])) + (" and others" if len(forgotten) > 5 else "")
+        raise InvalidSetting(f"no cost is given for {named}: name the cost of every worker, or one cost for all")
+    return {name: positive(f"the cost of {name!r}", amount) for name, amount in costs.items()}
 
 
 def _forbidden(pair: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str]:
@@ -116,14 +115,3 @@ def _forbidden(pair: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str]
         if item not in names:
             raise UnknownItem(f"the forbidden pair {tuple(pair)!r} names {item!r}, which is not among the items")
     return (pair[0], pair[1])
-
-
-def _positive(what: str, amount: float) -> float:
-    if isinstance(amount, bool) or not isinstance(amount, int | float) or not 0 < amount < math.inf:
-        raise InvalidSetting(f"{what} must be a positive number, not {amount!r}")
-    return float(amount)
-
-
-def _count(what: str, number: int, least: int) -> None:
-    if isinstance(number, bool) or not isinstance(number, int) or number < least:
-        raise InvalidSetting(f"{what} must be a whole number from {least} up, not {number!r}")

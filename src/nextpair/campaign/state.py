@@ -83,6 +83,15 @@ class State:
         return float(self._held)
 
     @property
+    def committed(self) -> float:
+        """What is spent and held."""
+        return float(self._spent + self._held)
+
+    def fits(self, budget: float) -> bool:
+        """Whether what is spent and held is no more than this."""
+        return self._spent + self._held <= _money(budget)
+
+    @property
     def remaining(self) -> float | None:
         return None if self.budget is None else float(_money(self.budget) - self._spent - self._held)
 

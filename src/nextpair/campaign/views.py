@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from nextpair.campaign.choosing import instead_of
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.arrays import FloatArray
-from nextpair.core.candidates import as_pair
+from nextpair.core.candidates import Asked
 from nextpair.errors import InvalidSetting, UnknownItem
 
 
@@ -79,11 +80,11 @@ def comparisons(state: State) -> list[Comparison]:
 def explain(state: State, question: Question) -> Explanation:
     belief = state.belief
     worker = None if question.worker is None else state.worker_index[question.worker]
-    gains = _gains(state, question, worker)
+    candidates = instead_of(state, question)
+    gains = _gains(state, worker, candidates.in_flight)
     left, right = index(state, question.left), index(state, question.right)
     gain = float(gains[left, right])
-    for i, j in {as_pair(left, right), *state.forbidden, *state.seen.get(-1 if worker is None else worker, ())}:
-        gains[i, j] = gains[j, i] = np.nan
+    gains[~candidates.open_pairs(worker)] = np.nan
     runner_up, runner_up_gain = None, None
     if np.isfinite(gains).any():
         i, j = divmod(int(np.nanargmax(gains)), len(state.items))
@@ -100,7 +101,7 @@ def explain(state: State, question: Question) -> Explanation:
     )
 
 
-def _gains(state: State, question: Question, worker: int | None) -> FloatArray:
+def _gains(state: State, worker: int | None, in_flight: tuple[Asked, ...]) -> FloatArray:
     """What the answer of this worker to each pair would be worth, in accuracy, by the measure of the policy."""
     from nextpair.core.akg import akg_scores
     from nextpair.core.belief import Belief
@@ -110,8 +111,7 @@ def _gains(state: State, question: Question, worker: int | None) -> FloatArray:
     if isinstance(state.belief, Belief):
         return akg_scores(state.belief, worker)
     if isinstance(state.belief, FullPosterior):
-        others = [state.asked(other) for other in state.open.values() if other.id != question.id]
-        return question_gains(state.belief, worker, others)
+        return question_gains(state.belief, worker, in_flight)
     raise InvalidSetting(
         f"the policy {state.policy.name!r} does not say what a question is worth; akg and full-posterior do"
     )

@@ -1,4 +1,4 @@
-"""`nextpair start`, `ask`, `tell` and `show`: a campaign in a journal file, run from the shell."""
+"""`nextpair start`, `ask`, `tell`, `change` and `show`: a campaign in a journal file, run from the shell."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def start(
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)
-    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}")
+    whom = " --worker NAME" if crowd == [] else ""
+    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
 
 
 @click.command()
@@ -112,6 +113,37 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
         click.echo(f"{question}: {closed.choice or closed.status}. Spent {spent:g}{of}.")
 
 
+Limit = tuple[float | None]
+
+
+def limit(text: str) -> Limit:
+    """A number or none, in a tuple: an option that was not given at all is None."""
+    try:
+        return (None if text == "none" else float(text),)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is neither a number nor none") from None
+
+
+@click.command()
+@JOURNAL
+@click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
+@click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
+def change(journal: str, budget: Limit | None, stop_at: Limit | None) -> None:
+    """Change the budget or the target of the campaign in JOURNAL; none takes the limit away."""
+    from nextpair.store.file import opened
+
+    if budget is None and stop_at is None:
+        raise click.UsageError("say what to change: --budget, --stop-at or both")
+    with opened(journal) as campaign:
+        if budget is not None:
+            campaign.set_budget(*budget)
+        if stop_at is not None:
+            campaign.stop_at(*stop_at)
+        money = "no limit" if campaign.budget is None else f"{campaign.budget:g}"
+        target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
+        click.echo(f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.")
+
+
 @click.command()
 @JOURNAL
 @click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
@@ -156,7 +188,7 @@ def _lines(path: str | None) -> list[str]:
     if path is None:
         return []
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")  # splitlines would cut at form feeds and more
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidFile(f"cannot read {path}: {error}") from None
     return [line.strip() for line in lines if line.strip()]

@@ -15,3 +15,8 @@ def frozen(values: Any) -> FloatArray:
     array = np.array(values, dtype=np.float64)
     array.flags.writeable = False
     return array
+
+
+def as_codes(values: object, size: int) -> IntArray:
+    """`values` as one int64 per comparison (a scalar is repeated)."""
+    return np.broadcast_to(np.asarray(values, dtype=np.int64), (size,)).copy()

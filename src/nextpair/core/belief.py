@@ -7,10 +7,10 @@ from typing import Self
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.arrays import FloatArray, IntArray, as_codes, frozen
 from nextpair.core.halfbeta import prob_above, sum_of_certainties
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, Model, alike
-from nextpair.core.moments import absorb, as_codes
+from nextpair.core.moments import absorb
 from nextpair.errors import InvalidSetting
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.moments import as_codes
+from nextpair.core.arrays import FloatArray, IntArray, as_codes
 from nextpair.errors import InvalidSetting
 
 

@@ -4,7 +4,7 @@ Whoever starts a campaign says what a worker is like, Beta(mu, nu), and is rarel
 replay, one answers nearly without fault and in none do workers differ as much as Beta(4, 1) says. So the declared Beta
 is one of several hypotheses about the Beta that a crowd's reliabilities are drawn from. The mean of the others lies
 lower or higher, by up to 1.15 standard deviations of a worker's log-odds, and their strength mu + nu is 0.6 to 6 times
-the declared one. Answers decide (`kernels.joint.learn_crowds`). Together the hypotheses have the declared mean.
+the declared one. Answers decide (`kernels.trust.learn_crowds`). Together the hypotheses have the declared mean.
 
 Workers whose declared Betas are the same are one crowd. Who is declared to be always right, or always wrong, is.
 """

@@ -20,6 +20,7 @@ from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import absorb, sweep
+from nextpair.core.kernels.trust import mirror_odds
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
@@ -27,6 +28,8 @@ PRIOR_VAR = np.pi**2 / 6
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
 MOST_SWEEPS = 200  # 10 to 60 are needed, unless workers contradict each other through and through
+NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
+ROUNDING = 1e-9
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
 
@@ -133,7 +136,7 @@ class FullPosterior(Folding):
     @cached_property
     def _beta(self) -> FloatArray:
         """(2, M): the Beta with the mean and variance of each worker's grid; as declared while a crowd is silent."""
-        mean, power = self.trusts
+        (_, power), mean = self.trusts, self.reliability
         var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
         total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
         fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
@@ -150,7 +153,8 @@ class FullPosterior(Folding):
 
     @property
     def reliability(self) -> FloatArray:
-        return self.trusts[0]
+        mean, _ = self.trusts
+        return mean + self.opposite * (1 - 2 * mean)
 
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
@@ -186,13 +190,6 @@ class FullPosterior(Folding):
             workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
         )
 
-    def scores(self) -> FloatArray:
-        """The mean of each log-score, less their average: only differences can be learnt. Rounding noise becomes 0."""
-        return np.asarray(np.round(self.mean - self.mean.mean(), 12) + 0.0)
-
-    def ranking(self) -> IntArray:
-        return gaussian.ranking(self.mean)
-
     @cached_property
     def claimed_cov(self) -> FloatArray:
         """The covariance that claims rest on: with the doubt about workers, var = E[var | rho] + var(E[s | rho]).
@@ -209,18 +206,54 @@ class FullPosterior(Folding):
         moves = self.cov @ pulls
         return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)
 
+    @cached_property
+    def opposite(self) -> float:
+        """The probability that everything is the other way round: scores turned, and who seems right is wrong.
+
+        Workers who contradict each other leave two opposite orders, and what is kept is a normal around one of them.
+        So claims rest on (1 - w) N(mean, cov) + w N(-mean, cov), with the w that gives the densities at -mean and mean
+        their true ratio. Where a normal by itself has no smaller ratio there is no second order, and w is 0.
+        """
+        odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds) if self.n_workers else -np.inf
+        if odds < NEVER:
+            return 0.0
+        own = float(-2 * self.mean @ np.linalg.solve(self.claimed_cov, self.mean))
+        if odds <= own or own > -ROUNDING:  # without a mean there is nothing to turn
+            return 0.0
+        there, plain = np.exp(min(odds, -NEVER)), np.exp(own)
+        return min(float((there - plain) / ((1 - plain) * (1 + there))), 1.0)
+
+    @cached_property
+    def _told(self) -> tuple[FloatArray, float]:
+        """(mean, doubt): the log-scores as they are told, turned round if that is likelier, and how likely not so."""
+        return (self.mean, self.opposite) if self.opposite <= 0.5 else (-self.mean, 1 - self.opposite)
+
+    def scores(self) -> FloatArray:
+        """The mean of each log-score, less their average: only differences can be learnt. Rounding noise becomes 0."""
+        mean, _ = self._told
+        return np.asarray(np.round(mean - mean.mean(), 12) + 0.0)
+
+    def ranking(self) -> IntArray:
+        return gaussian.ranking(self._told[0])
+
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         rows = self.claimed_cov.mean(axis=1)
-        return gaussian.intervals(self.scores(), np.diag(self.claimed_cov) - 2 * rows + rows.mean(), level)
+        var = np.diag(self.claimed_cov) - 2 * rows + rows.mean()
+        return gaussian.intervals(self.scores(), var, level, self._told[1])
 
     def prob_above(self, i: int, j: int) -> float:
         refuse_outside("item", np.array([i, j]), 0, self.n_items)
-        cov = self.claimed_cov
+        cov, (mean, doubt) = self.claimed_cov, self._told
         gap_var = cov[i, i] + cov[j, j] - 2 * cov[i, j]
-        return float(gaussian.prob_above(self.mean[i] - self.mean[j], gap_var))
+        above = float(gaussian.prob_above(mean[i] - mean[j], gap_var))
+        return above + doubt * (1 - 2 * above)
 
     def prob_top(self, k: int) -> FloatArray:
-        return gaussian.prob_top(self.mean, np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64), k)
+        mean, doubt = self._told
+        root = np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64)
+        top = gaussian.prob_top(mean, root, k)
+        return top if doubt == 0 else top + doubt * (gaussian.prob_top(-mean, root, k) - top)
 
     def expected_accuracy(self) -> float:
-        return gaussian.mean_certainty(self.mean, self.claimed_cov)
+        right = gaussian.mean_certainty(self.mean, self.claimed_cov)
+        return right + self._told[1] * (1 - 2 * right)

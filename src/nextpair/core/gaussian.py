@@ -21,12 +21,24 @@ def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
     return float(prob_above(np.abs(mean[rows] - mean[columns]), gap_var).mean())
 
 
-def intervals(mean: FloatArray, var: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """The central interval of each score."""
+def intervals(mean: FloatArray, var: FloatArray, level: float, doubt: float = 0.0) -> tuple[FloatArray, FloatArray]:
+    """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var)."""
     if not 0 < level < 1:
         raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
     half = ndtri((1 + level) / 2) * np.sqrt(var)
-    return mean - half, mean + half
+    if doubt == 0:
+        return mean - half, mean + half
+    return _mixed(mean, np.sqrt(var), doubt, (1 - level) / 2), _mixed(mean, np.sqrt(var), doubt, (1 + level) / 2)
+
+
+def _mixed(mean: FloatArray, sd: FloatArray, doubt: float, share: float) -> FloatArray:
+    """Where (1 - doubt) N(mean, sd^2) + doubt N(-mean, sd^2) has this share below it: by halving."""
+    low, high = -np.abs(mean) - 40 * sd, np.abs(mean) + 40 * sd
+    for _ in range(80):
+        middle = (low + high) / 2
+        below = (1 - doubt) * ndtr((middle - mean) / sd) + doubt * ndtr((middle + mean) / sd) < share
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return (low + high) / 2
 
 
 def prob_top(mean: FloatArray, root: FloatArray, k: int, draws: int = 20_000) -> FloatArray:

@@ -10,7 +10,6 @@ One update serves both settings: propMM is propMMw with eta = 1 (see ERRATA). A 
 fully from a reliable worker, not at all from one who answers at random.
 """
 
-import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
@@ -162,8 +161,3 @@ def _learn_worker(mu: FloatArray, nu: FloatArray, w: int, eta: float, other: flo
     if var > 0.0 and mixed > 0.0:  # else the reliability is known for certain and stays
         total = mixed / var
         mu[w], nu[w] = max(mean * total, SMALLEST), max(lower * total, SMALLEST)
-
-
-def as_codes(values: object, size: int) -> IntArray:
-    """`values` as one int64 per comparison (a scalar is repeated)."""
-    return np.broadcast_to(np.asarray(values, dtype=np.int64), (size,)).copy()

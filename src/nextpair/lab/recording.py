@@ -32,7 +32,8 @@ class Replayed:
     """A source of answers: only those of a recording, each used at most once.
 
     `by_worker=False`, or a recording that names nobody, takes workers for alike: a policy picks a pair, and one of its
-    unused answers is drawn. Items are renumbered at random in each replay, so that no policy profits from the order in which a file lists them.
+    unused answers is drawn. Items are renumbered at random in each replay, so that no policy profits from the order in
+    which a file lists them.
     """
 
     def __init__(self, recording: Recording, rng: np.random.Generator, *, by_worker: bool) -> None:

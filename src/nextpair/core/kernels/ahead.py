@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.joint import EDGE, NODES, WEIGHTS
+from nextpair.core.kernels.joint import NODES, WEIGHTS
+from nextpair.core.kernels.trust import EDGE
 
 FOCUS = 4.0  # weight of a pair (k, l): exp(-FOCUS x^2 / 2), x the standardised gap of its scores
 

@@ -4,7 +4,8 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.joint import match, mean_without
+from nextpair.core.kernels.joint import match
+from nextpair.core.kernels.trust import mean_without
 
 
 @njit(cache=True)

@@ -15,6 +15,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.trust import EDGE, learn_crowds, learn_worker, mean_without
 
 # Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
 NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
@@ -25,7 +26,6 @@ REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
-EDGE = 1e-12  # chances keep this far from 0 and 1
 
 
 @njit(cache=True)
@@ -83,72 +83,6 @@ def _as_factor(mean: float, var: float, pull: float, bend: float) -> tuple[float
 
 
 @njit(cache=True)
-def learn_worker(belief: FloatArray, nodes: FloatArray, chance: float) -> None:  # pragma: no cover
-    """Multiply the weights of a worker's nodes by the likelihood of the answer; the largest becomes 1."""
-    largest = 0.0
-    for g in range(nodes.size):
-        belief[g] *= nodes[g] * chance + (1.0 - nodes[g]) * (1.0 - chance)
-        largest = max(largest, belief[g])
-    for g in range(nodes.size):
-        belief[g] /= largest
-
-
-@njit(cache=True)
-def mean_without(belief: FloatArray, nodes: FloatArray, chance: float) -> float:  # pragma: no cover
-    """The mean reliability of a worker when one answer is taken out again; chance = 1/2 takes nothing out."""
-    total = weighted = 0.0
-    for g in range(nodes.size):
-        rest = belief[g] / (nodes[g] * chance + (1.0 - nodes[g]) * (1.0 - chance))
-        total += rest
-        weighted += rest * nodes[g]
-    return weighted / total
-
-
-@njit(cache=True)
-def learn_crowds(workers: FloatArray, crowd: IntArray, crowds: FloatArray) -> None:  # pragma: no cover
-    """From the likelihood of each worker's nodes to their weights, given what all others of the crowd are like.
-
-    Row h of crowds[c] is what is expected of a worker under hypothesis h, times how likely h is. How well h explains
-    the answers of worker w is evidence[w, h] = sum over nodes of row h and likelihood; that of all *other* workers of
-    the crowd, multiplied, makes the rows into one prior for w.
-    """
-    n, bins, kinds = workers.shape[0], workers.shape[1], crowds.shape[1]
-    evidence, of_all = np.zeros((n, kinds)), np.zeros((crowds.shape[0], kinds))
-    likely = np.zeros((crowds.shape[0], kinds))
-    for c in range(crowds.shape[0]):
-        for h in range(kinds):
-            for g in range(bins):
-                likely[c, h] += crowds[c, h, g]
-    for w in range(n):
-        for h in range(kinds):
-            total = 0.0
-            for g in range(bins):
-                total += crowds[crowd[w], h, g] * workers[w, g]
-            if likely[crowd[w], h] > 0.0:  # a crowd that is known has one hypothesis
-                evidence[w, h] = math.log(max(total / likely[crowd[w], h], 1e-300))
-            of_all[crowd[w], h] += evidence[w, h]
-    prior = np.empty(bins)
-    for w in range(n):
-        c = crowd[w]
-        top = -np.inf
-        for h in range(kinds):
-            if likely[c, h] > 0.0:
-                top = max(top, of_all[c, h] - evidence[w, h])
-        prior[:] = 0.0
-        for h in range(kinds):
-            if likely[c, h] > 0.0:
-                share = math.exp(of_all[c, h] - evidence[w, h] - top)
-                for g in range(bins):
-                    prior[g] += share * crowds[c, h, g]
-        largest = 0.0
-        for g in range(bins):
-            workers[w, g] *= prior[g]
-            largest = max(largest, workers[w, g])
-        for g in range(bins):
-            workers[w, g] /= largest
-
-
-@njit(cache=True)
 def invert(a: FloatArray) -> bool:  # pragma: no cover
     """Invert a positive definite matrix in place (Gauss-Jordan, no pivoting needed). False: it was not one."""
     n = a.shape[0]
@@ -169,7 +103,7 @@ def invert(a: FloatArray) -> bool:  # pragma: no cover
 
 
 @njit(cache=True)
-def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
+def absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Answer t, matched against all that is believed so far: a rank-one change."""
     i, j, w = told[0, t], told[1, t], told[2, t]
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -189,20 +123,23 @@ def _absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no
 
 
 @njit(cache=True)
-def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what all others said: nobody vouches for himself.
 
     Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
     and more would agree with the order that his own guesses made.
+
+    One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
+    other, each judged by what the other was thought to mean, both would change sides again and again.
     """
-    asked = np.zeros(workers, dtype=np.int64)
+    asked = np.zeros(workers.shape[0], dtype=np.int64)
     for t in range(n):
         if told[2, t] >= 0:
             asked[told[2, t]] += 1
     others = np.empty((4, n), dtype=np.int64)
     kept = np.empty((3, n))
     mean, cov = np.empty(items), np.empty((items, items))
-    for w in range(workers):
+    for w in range(workers.shape[0]):
         if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
             continue
         size = 0
@@ -213,11 +150,17 @@ def _judge_by_others(n, told, factors, items, workers, prior_var):  # type: igno
                 size += 1
         if not _rebuild(size, others, kept, mean, cov, prior_var):
             continue
+        judged = crowds[crowd[w]].sum(axis=0)
         for t in range(n):
             if told[2, t] == w and not told[3, t]:
                 i, j = told[0, t], told[1, t]
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
                 factors[2, t] = answer_moments(mean[i] - mean[j], var)[0]
+                learn_worker(judged, nodes[w], factors[2, t])
+        if (mean_without(judged, nodes[w], 0.5) - 0.5) * (mean_without(workers[w], nodes[w], 0.5) - 0.5) < 0.0:
+            for t in range(n):
+                if told[2, t] == w:
+                    factors[1, t] = -factors[1, t]
 
 
 @njit(cache=True)
@@ -253,7 +196,7 @@ def _match_all(n, told, factors, mean, cov, workers, nodes):  # type: ignore[no-
 @njit(cache=True)
 def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Workers and scores from the factors."""
-    _judge_by_others(n, told, factors, mean.size, workers.shape[0], prior_var)
+    _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, prior_var)
     for w in range(workers.shape[0]):
         for g in range(workers.shape[1]):
             workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not
@@ -309,7 +252,7 @@ def absorb(
 ) -> int:  # pragma: no cover
     """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
     for t in range(start, told.shape[1]):
-        _absorb_one(t, told, factors, mean, cov, workers, nodes)
+        absorb_one(t, told, factors, mean, cov, workers, nodes)
         new = t + 1 - refitted
         if new >= REFIT_SHARE * (t + 1) and new * REFIT_ITEMS >= mean.size:
             refit(t + 1, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)

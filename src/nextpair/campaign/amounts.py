@@ -1,0 +1,52 @@
+"""Numbers that a user gives, as plain floats and ints: numpy's are taken, True and text are not."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+from nextpair.errors import InvalidSetting
+
+
+def positive(what: str, value: float) -> float:
+    """An amount of money, of time or of trust."""
+    number = _plain(value)
+    if not 0 < number < math.inf:
+        raise InvalidSetting(f"{what} must be a positive number, not {value!r}")
+    return number
+
+
+def finite(what: str, value: float) -> float:
+    """Any number but an infinite one."""
+    number = _plain(value)
+    if not math.isfinite(number):
+        raise InvalidSetting(f"{what} must be a number, not {value!r}")
+    return number
+
+
+def whole(what: str, value: int, least: int) -> int:
+    """A whole number from `least` up."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InvalidSetting(f"{what} must be a whole number from {least} up, not {value!r}")
+    return int(value)
+
+
+def pair_of_positives(what: str, values: tuple[float, float]) -> tuple[float, float]:
+    """Both parameters of a Beta distribution."""
+    try:
+        mu, nu = map(_plain, values)
+    except (TypeError, ValueError):  # no pair
+        mu = nu = math.nan
+    if not (0 < mu < math.inf and 0 < nu < math.inf):
+        raise InvalidSetting(f"{what} is a pair of positive numbers (mu, nu), not {values!r}")
+    return mu, nu
+
+
+def _plain(value: object) -> float:
+    """The number as a float, and nan for what is no number."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return math.nan
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf

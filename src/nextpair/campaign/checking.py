@@ -1,0 +1,101 @@
+"""Whether an event can follow what was. Plans make no others; a journal that was edited by hand may hold any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.state import State
+
+
+def flaw_of_first(event: ev.Created) -> str | None:
+    """What is wrong with the first event, or None."""
+    if len(event.items) < 2 or len(set(event.items)) < len(event.items):
+        return "a ranking needs at least 2 items, each named once"
+    if len(set(event.workers or ())) < len(event.workers or ()):
+        return "a worker is there twice"
+    known = set(event.items)
+    if strange := [pair for pair in event.forbidden if not known.issuperset(pair) or len(set(pair)) < 2]:
+        return f"the forbidden pair {strange[0]!r} is not of two items that take part"
+    return None
+
+
+def _asked(state: State, event: ev.Asked) -> str | None:
+    if (known := state.questions.get(event.question)) is not None:
+        same = known[1:5] == (event.worker, event.left, event.right, event.cost)
+        if known.status != "expired" or not same:  # what ran out may go out again, as it was
+            return f"question {event.question!r} was asked before"
+    if event.left not in state.item_index or event.right not in state.item_index:
+        return f"no item {event.right if event.left in state.item_index else event.left!r} takes part"
+    if event.left == event.right:
+        return f"{event.left!r} is compared with itself"
+    if event.worker is None:
+        return None if state.created.workers is None else "it names no worker, and this campaign knows its workers"
+    return None if event.worker in state.worker_index else f"no worker {event.worker!r} takes part"
+
+
+def _answered(state: State, event: ev.Answered) -> str | None:
+    question = state.questions.get(event.question)
+    if question is None:
+        return f"no question {event.question!r} was asked before"
+    if question.status in ("open", "expired"):
+        return None
+    return f"question {event.question!r} was already {question.status}"
+
+
+def _skipped(state: State, event: ev.Skipped) -> str | None:
+    known = state.questions.get(event.question)
+    return None if known is not None and known.status == "expired" else _expired(state, event)
+
+
+def _expired(state: State, event: ev.Skipped | ev.Expired) -> str | None:
+    return None if event.question in state.open else f"no question {event.question!r} is open"
+
+
+def _undone(state: State, event: ev.Undone) -> str | None:
+    question = state.questions.get(event.question)
+    if question is None or question.status != "answered":
+        return f"no question {event.question!r} is answered"
+    return None
+
+
+def _item(state: State, event: ev.ItemAdded) -> str | None:
+    return f"the item {event.item!r} takes part already" if event.item in state.item_index else None
+
+
+def _worker(state: State, event: ev.WorkerAdded) -> str | None:
+    if state.created.workers is None:
+        return "this campaign knows no workers"
+    return f"the worker {event.worker!r} takes part already" if event.worker in state.worker_index else None
+
+
+def _retracted(state: State, event: ev.Retracted) -> str | None:
+    return None if event.worker in state.worker_index else f"no worker {event.worker!r} takes part"
+
+
+def _second(state: State, event: ev.Created) -> str | None:
+    return "a second campaign begins here: a file holds the journal of one"
+
+
+def _fine(state: State, event: ev.Event) -> None:
+    return None
+
+
+# by the kind of event: what is wrong with one that comes next, or None
+FLAWS: dict[type[ev.Event], Callable[[State, Any], str | None]] = {
+    ev.Created: _second,
+    ev.ItemAdded: _item,
+    ev.WorkerAdded: _worker,
+    ev.Asked: _asked,
+    ev.Answered: _answered,
+    ev.Skipped: _skipped,
+    ev.Expired: _expired,
+    ev.Undone: _undone,
+    ev.Retracted: _retracted,
+    ev.BudgetSet: _fine,
+    ev.TargetSet: _fine,
+    ev.Paused: _fine,
+    ev.Resumed: _fine,
+    ev.Ended: _fine,
+}

@@ -1,0 +1,116 @@
+"""What another question would have been worth: full-posterior's choices against others, ten items and more.
+
+At some moments of a campaign, worlds are drawn from what is believed, and in each of them the campaign is played to its
+end several times: with the question that full-posterior asks, with the next best ones, with some at random; from the
+second question on always by full-posterior itself. A policy of which no other question is better is the best there is
+(policy iteration stands still), so what the best of the others adds, summed over a campaign, says how much is left.
+Which one is the best is found on half of the worlds and measured on the other half, else noise would win.
+
+`python -m nextpair.lab.regret` prints the table. An end is judged by the accuracy that is expected there, and the same
+answers are met on all ways: that leaves a hundredth of the noise.
+"""
+
+from __future__ import annotations
+
+import click
+import numpy as np
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.gaussian import mean_certainty
+from nextpair.core.kernels.onward import finish
+from nextpair.core.look_ahead import question_gains
+from nextpair.core.policies import find_policy
+from nextpair.lab.progress import Progress
+from nextpair.lab.trials import generator, standard_error
+from nextpair.lab.worlds import Simulated, World, uniform_scores
+
+NEXT = 5  # the next best questions that are tried
+ANY = 3  # and so many of the others, at random
+MOMENTS = (0.07, 0.13, 0.27, 0.4, 0.6, 0.8, 0.93)  # of the budget; and before the last answer
+
+
+def moments(budget: int) -> list[int]:
+    """After how many answers a choice is looked at."""
+    return sorted({max(1, round(share * budget)) for share in MOMENTS} | {budget - 1})
+
+
+def campaign(n_items: int, budget: int, worlds: int, seed: int, number: int) -> FloatArray:
+    """(moments, 3): what is gained, on average, by the next best questions, by random ones, and by the best of all."""
+    rng = generator(seed, number)
+    source = Simulated(World(uniform_scores(n_items, rng), None, int(rng.integers(1 << 62))))
+    policy, belief = find_policy("full-posterior"), FullPosterior.prior(n_items)
+    rows = []
+    for answers in range(budget):
+        if answers in moments(budget):
+            rows.append(_gained(ends(belief, questions(belief, rng), budget - answers, worlds, rng)))
+        (choice,) = policy.choose(belief, source.candidates(), rng, 1)
+        told = source.answer(choice)
+        belief = belief.update(told.winner, told.loser)
+    return np.array(rows)
+
+
+def questions(belief: FullPosterior, rng: np.random.Generator) -> IntArray:
+    """Rows (i, j), i > j: the best question, the next best, and some of the rest."""
+    rows, columns = np.tril_indices(belief.n_items, -1)
+    order = np.argsort(-question_gains(belief, None)[rows, columns], kind="stable")
+    picked = np.append(order[: 1 + NEXT], rng.choice(order[1 + NEXT :], ANY, replace=False))
+    return np.stack([rows[picked], columns[picked]], axis=1)
+
+
+def ends(belief: FullPosterior, pairs: IntArray, left: int, worlds: int, rng: np.random.Generator) -> FloatArray:
+    """(worlds, pairs): the accuracy expected at the end of the budget, after each first question in each world."""
+    n, root = belief.n_items, np.linalg.cholesky(belief.cov)
+    out = np.empty((worlds, len(pairs)))
+    for world in range(worlds):
+        scores, luck = belief.mean + root @ rng.standard_normal(n), rng.random((n, n, left))
+        for way, (i, j) in enumerate(pairs.tolist()):
+            out[world, way] = mean_certainty(*finish(belief.mean, belief.cov, (i, j), scores, luck))
+    return out
+
+
+def _gained(ends: FloatArray) -> list[float]:
+    gained = ends - ends[:, :1]
+    half = len(gained) // 2
+    found = [
+        float(judged[:, chosen.mean(axis=0).argmax()].mean())
+        for chosen, judged in ((gained[:half], gained[half:]), (gained[half:], gained[:half]))
+    ]
+    return [float(gained[:, 1 : 1 + NEXT].mean()), float(gained[:, 1 + NEXT :].mean()), float(np.mean(found))]
+
+
+@click.command()
+@click.option("--items", default=10, show_default=True)
+@click.option("--budget", default=75, show_default=True, help="Answers in a campaign.")
+@click.option("--campaigns", default=60, show_default=True)
+@click.option("--worlds", default=1000, show_default=True, help="At each moment of each campaign.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
+def main(items: int, budget: int, campaigns: int, worlds: int, seed: int, jobs: int) -> None:
+    """What another question than full-posterior's would have been worth."""
+    from joblib import Parallel, delayed
+
+    if items * (items - 1) // 2 < 1 + NEXT + ANY or budget < 2 or campaigns < 2 or worlds < 2:
+        raise click.UsageError("at least 5 items, and 2 answers, campaigns and worlds are needed")
+    progress, found = Progress("regret", campaigns, what="campaigns"), []
+    for rows in Parallel(n_jobs=jobs, return_as="generator")(
+        delayed(campaign)(items, budget, worlds, seed, number) for number in range(campaigns)
+    ):
+        found.append(rows)
+        progress.advance(1)
+    progress.close()
+    table = np.array(found)
+    mean, error, at = table.mean(axis=0), standard_error(table), moments(budget)
+    click.echo(f"{items} items, {budget} answers, workers alike, {campaigns} campaigns, {worlds} worlds a moment\n")
+    click.echo(f"| after | the next {NEXT} | {ANY} at random | the best of all, on other worlds |")
+    click.echo("| --- | --- | --- | --- |")
+    for row, answers in enumerate(at):
+        cells = [f"{mean[row, k]:+.5f} ± {error[row, k]:.5f}" for k in range(3)]
+        click.echo(f"| {answers} | " + " | ".join(cells) + " |")
+    # a straight line between the moments, over all answers
+    sums = np.array([np.interp(np.arange(budget), at, row).sum() for row in table[:, :, 2]])
+    click.echo(f"\nThe best of all at every answer: {sums.mean():+.4f} ± {standard_error(sums):.4f}")
+
+
+if __name__ == "__main__":
+    main()

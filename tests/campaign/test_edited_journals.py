@@ -1,0 +1,157 @@
+"""Journals that someone edited by hand: what makes no sense is refused, with its line, before it can count."""
+
+import json
+
+import pytest
+
+from nextpair import Campaign
+from nextpair.campaign.events import decode
+from nextpair.campaign.journal import to_line
+from nextpair.errors import InvalidFile
+
+
+@pytest.fixture
+def lines():
+    campaign = Campaign(["a", "b", "c", "d"], ["w", "v"], budget=9, lease=60, seed=1)
+    first, second, third = campaign.ask_batch(3, now=0)
+    campaign.tell(first.id, "left")
+    campaign.skip(second.id)
+    campaign.expire(100)
+    assert campaign.question(third.id).status == "expired"
+    return [to_line(event) for event in campaign.events]
+
+
+def load(path, lines):
+    path.write_text("".join(lines))
+    return Campaign.load(path)
+
+
+def asked(**changes):
+    record = {"event": "Asked", "question": "q9", "worker": "w", "left": "a", "right": "b", "cost": 1.0}
+    return json.dumps({name: value for name, value in (record | changes).items() if value != "gone"})
+
+
+def test_the_journal_itself_is_fine_and_so_are_a_late_answer_and_whole_numbers(tmp_path, lines):
+    more = [*lines, '{"event":"Answered","question":"q3","choice":"tie"}\n', asked(cost=2, expires_at=5) + "\n"]
+    campaign = load(tmp_path / "c.journal", more)
+    assert len(campaign.comparisons()) == 2
+    assert campaign.held == 2
+
+
+def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lines):
+    (third,) = (line for line in lines if '"Asked"' in line and '"q3"' in line)
+    assert load(tmp_path / "c.journal", [*lines, third]).held == 1
+    late = '{"event":"Skipped","question":"q3"}\n'
+    assert load(tmp_path / "d.journal", [*lines, late]).question("q3").status == "skipped"
+    other = json.dumps(json.loads(third) | {"left": json.loads(third)["right"], "right": json.loads(third)["left"]})
+    for twice in ([third, third], [late, late], [late, third], [other + "\n"]):
+        with pytest.raises(InvalidFile, match=r"'q3' (was asked before|is open)"):
+            load(tmp_path / "e.journal", [*lines, *twice])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ('{"event":"Answered","question":"q3","choice":"Right"}', "one of left, right, tie, not 'Right'"),
+        ('{"event":"Answered","question":"q3","choice":"lefft"}', "one of left, right, tie, not 'lefft'"),
+        ('{"event":"Answered","question":"q3","choice":["left"]}', "one of left, right, tie"),
+        ('{"event":"Answered","question":"q9","choice":"left"}', "no question 'q9' was asked"),
+        ('{"event":"Answered","question":"q1","choice":"left"}', "'q1' was already answered"),
+        ('{"event":"Answered","question":"q2","choice":"left"}', "'q2' was already skipped"),
+        ('{"event":"Answered","question":3,"choice":"left"}', "the question of this Answered event is text, not 3"),
+        ('{"event":"Skipped","question":"q1"}', "no question 'q1' is open"),
+        ('{"event":"Expired","question":"q3"}', "no question 'q3' is open"),
+        ('{"event":"Undone","question":"q2"}', "no question 'q2' is answered"),
+        ('{"event":"Undone","question":"q9"}', "no question 'q9' is answered"),
+        ('{"event":"Retracted","worker":"z"}', "no worker 'z' takes part"),
+        ('{"event":"ItemAdded","item":"a"}', "the item 'a' takes part already"),
+        ('{"event":"ItemAdded","item":"\\ud800"}', "the item of this ItemAdded event is text"),
+        ('{"event":"WorkerAdded","worker":"w"}', "the worker 'w' takes part already"),
+        ('{"event":"WorkerAdded","worker":"z","reliability":[1,0]}', "a pair of positive numbers"),
+        ('{"event":"WorkerAdded","worker":"z","quota":1.5}', "a whole number, not 1.5"),
+        ('{"event":"BudgetSet","budget":"9"}', "a number that is not negative, not '9'"),
+        ('{"event":"TargetSet","accuracy":NaN}', "a number, not nan"),
+        (asked(question="q1"), "question 'q1' was asked before"),
+        (asked(left="z"), "no item 'z' takes part"),
+        (asked(right="z"), "no item 'z' takes part"),
+        (asked(right="a"), "'a' is compared with itself"),
+        (asked(right=["a"]), "the right of this Asked event is text"),
+        (asked(worker="z"), "no worker 'z' takes part"),
+        (asked(worker="gone"), "names no worker"),
+        (asked(worker=5), "the worker of this Asked event is text, not 5"),
+        (asked(cost="1.0"), "a number that is not negative, not '1.0'"),
+        (asked(cost=True), "not True"),
+        (asked(cost=-1.0), "not -1.0"),
+        (asked(cost=float("nan")), "not nan"),
+        (asked(cost=None), "not None"),
+        (asked(expires_at="noon"), "a number, not 'noon'"),
+        ("[" * 100_000, "line 8 is not a line of a journal"),
+    ],
+)
+def test_a_line_that_makes_no_sense_is_named(tmp_path, lines, line, message):
+    path = tmp_path / "c.journal"
+    with pytest.raises(InvalidFile, match=message) as error:
+        load(path, [*lines, line + "\n"])
+    assert f"{path}, line 8" in str(error.value)
+
+
+@pytest.mark.parametrize("copied", range(1, 7))
+def test_no_line_of_a_journal_can_be_there_twice(tmp_path, lines, copied):
+    with pytest.raises(InvalidFile, match=f"line {copied + 2}: "):
+        load(tmp_path / "c.journal", [*lines[: copied + 1], *lines[copied:]])
+
+
+def test_two_journals_in_one_file_are_refused(tmp_path, lines):
+    with pytest.raises(InvalidFile, match="line 8: a second campaign begins here"):
+        load(tmp_path / "c.journal", lines + lines)
+
+
+def test_a_campaign_of_workers_alike_takes_no_worker(tmp_path):
+    lines = [to_line(event) for event in Campaign(["a", "b"]).events]
+    for line in ('{"event":"WorkerAdded","worker":"w"}', asked()):
+        with pytest.raises(InvalidFile, match="worker"):
+            load(tmp_path / "c.journal", [*lines, line + "\n"])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"items": ["a"]}, "at least 2 items"),
+        ({"items": ["a", "a"]}, "each named once"),
+        ({"items": "abc"}, "a list of names, not 'abc'"),
+        ({"items": None}, "a list of names, not None"),
+        ({"items": ["a", 5]}, "a list of names"),
+        ({"workers": ["w", "w"]}, "a worker is there twice"),
+        ({"forbidden": [["a", "z"]]}, r"\('a', 'z'\) is not of two items"),
+        ({"forbidden": [["a", "a"]]}, r"\('a', 'a'\) is not of two items"),
+        ({"forbidden": ["ab"]}, "a list of pairs"),
+        ({"seed": -1}, "a whole number, not -1"),
+        ({"costs": {"w": "1"}}, "from names to prices"),
+        ({"costs": [1]}, "from names to prices"),
+    ],
+)
+def test_a_first_line_that_makes_no_sense_is_named(tmp_path, lines, changes, message):
+    first = json.dumps(json.loads(lines[0]) | changes) + "\n"
+    with pytest.raises(InvalidFile, match=f"line 1.*{message}"):
+        load(tmp_path / "c.journal", [first, *lines[1:]])
+
+
+def test_prices_for_some_workers_only_load_as_they_were(tmp_path, lines):
+    """Released versions wrote such journals, and meant the cost of the campaign."""
+    first = json.dumps(json.loads(lines[0]) | {"costs": {"v": 0.5}}) + "\n"
+    assert [row.cost for row in load(tmp_path / "c.journal", [first, *lines[1:]]).workers()] == [1, 0.5]
+
+
+def test_a_byte_order_mark_is_passed_over(tmp_path, lines):
+    whole = load(tmp_path / "c.journal", lines)
+    assert load(tmp_path / "d.journal", ["\ufeff", *lines]).events == whole.events
+    with pytest.raises(InvalidFile, match="line 2 is not"):
+        load(tmp_path / "e.journal", [lines[0], "\ufeff", *lines[1:]])
+
+
+def test_replay_counts_events(lines):
+    events = [decode(json.loads(line)) for line in lines]
+    with pytest.raises(InvalidFile, match="event 8: question 'q1' was already answered"):
+        Campaign.replay([*events, events[4]])
+    with pytest.raises(InvalidFile, match="event 1: a journal begins with a Created"):
+        Campaign.replay(events[1:])

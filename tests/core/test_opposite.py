@@ -1,0 +1,146 @@
+"""Two opposite orders, when workers contradict each other: against numerical integration over scores and workers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import expit, logsumexp
+
+from nextpair.campaign.campaign import Campaign
+from nextpair.core import gaussian
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior
+from nextpair.core.kernels.trust import mirror_odds
+from nextpair.errors import NothingToAsk
+
+PAIRS = [(0, 1), (0, 2), (1, 2)]
+GRID = np.linspace(-6, 6, 25)
+SCORES = np.stack(np.meshgrid(GRID, GRID, GRID, indexing="ij"), axis=-1).reshape(-1, 3)
+
+
+def log_posterior(belief, scores):
+    """log p of each row of scores up to a constant, by its definition: a sum over the grid of every worker."""
+    total = -(scores**2).sum(axis=1) / (2 * PRIOR_VAR)
+    likelihood = np.zeros((belief.n_workers, len(scores), belief.nodes.shape[1]))
+    for winner, loser, worker, tie in belief.told.T:
+        assert not tie
+        chance = expit(scores[:, winner] - scores[:, loser])[:, None]
+        if worker < 0:
+            total += np.log(chance[:, 0])
+        else:
+            rho = belief.nodes[worker]
+            likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))
+    for c, table in enumerate(belief.crowds):
+        likely = table.sum(axis=1)
+        with np.errstate(divide="ignore"):
+            given_crowd = np.log(table[likely > 0] / likely[likely > 0, None])
+        of_each = [logsumexp(given_crowd[:, None] + likelihood[w], axis=2) for w in np.flatnonzero(belief.crowd == c)]
+        total += logsumexp(np.log(likely[likely > 0])[:, None] + np.sum(of_each, axis=0), axis=0)
+    return total
+
+
+def exact_above(belief):
+    """P(item 0 above 1), (0 above 2), (1 above 2) on a grid of scores."""
+    weight = log_posterior(belief, SCORES)
+    weight = np.exp(weight - weight.max())
+    above = [(SCORES[:, i] > SCORES[:, j]) + 0.5 * (SCORES[:, i] == SCORES[:, j]) for i, j in PAIRS]
+    return [float((weight * a).sum() / weight.sum()) for a in above]
+
+
+def crowd(*says, times=6):
+    """Each worker orders all pairs of three items, `times` over: as they are numbered, or the other way round."""
+    rows = [((i, j) if straight else (j, i)) + (w,) for w, straight in enumerate(says) for i, j in PAIRS * times]
+    return Comparisons.of(*np.array(rows).T, n_items=3)
+
+
+def folded(told):
+    return FullPosterior.prior(3, told.n_workers).fold(told.winners, told.losers, told.workers)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    st.lists(st.tuples(st.sampled_from(PAIRS), st.booleans(), st.integers(-1, 3)), max_size=40),
+    st.lists(st.floats(-3, 3), min_size=3, max_size=3),
+)
+def test_how_likely_the_opposite_is_against_the_definition(rows, mean):
+    told = np.array([(*(pair if straight else pair[::-1]), w, 0) for pair, straight, w in rows], dtype=np.int64)
+    belief = FullPosterior.prior(3, 3).with_worker((2.0, 5.0)).fold(*told.reshape(-1, 4).T[:3])
+    mean = np.array(mean)
+    here, there = log_posterior(belief, np.stack([mean, -mean]))
+    found = mirror_odds(belief.told, mean, belief.nodes, belief.crowd, belief.crowds)
+    assert found == pytest.approx(there - here, abs=1e-8)
+
+
+@pytest.mark.parametrize("build", [folded, FullPosterior.fit])
+@pytest.mark.parametrize("says", [(True, False), (True, True, False), (True, False, False), (True, True, False, False)])
+def test_claims_where_workers_contradict_each_other_against_quadrature(build, says):
+    belief = build(crowd(*says))
+    exact = exact_above(belief)
+    assert [belief.prob_above(i, j) for i, j in PAIRS] == pytest.approx(exact, abs=0.06)
+    assert belief.expected_accuracy() == pytest.approx(np.maximum(exact, 1 - np.array(exact)).mean(), abs=0.06)
+
+
+def test_a_crowd_that_agrees_leaves_no_doubt():
+    belief = folded(crowd(True, True, True))
+    assert belief.opposite < 1e-3
+    assert FullPosterior.prior(3, 2).opposite == 0
+    assert FullPosterior.prior(3).update(0, 1).opposite == 0
+
+
+def test_claims_are_those_of_the_mixture():
+    belief = folded(crowd(True, True, False, True, False))
+    mean, doubt = belief._told
+    assert 0.01 < doubt < 0.5
+    rng = np.random.default_rng(0)
+    draws = rng.multivariate_normal(mean, belief.claimed_cov, 200_000)
+    draws[rng.random(len(draws)) < doubt] *= -1
+    draws -= draws.mean(axis=1, keepdims=True)
+    low, high = belief.intervals(0.9)
+    assert (draws < low).mean(axis=0) == pytest.approx([0.05] * 3, abs=0.003)
+    assert (draws > high).mean(axis=0) == pytest.approx([0.05] * 3, abs=0.003)
+    top = [(draws.argmax(axis=1) == k).mean() for k in range(3)]
+    assert belief.prob_top(1) == pytest.approx(top, abs=0.01)
+    assert belief.reliability == pytest.approx(belief.trusts[0] * (1 - 2 * belief.opposite) + belief.opposite)
+
+
+@given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(1e-6, 0.5), st.floats(0.05, 0.99))
+def test_an_interval_of_the_mixture_has_its_share(mean, sd, doubt, level):
+    low, high = (float(end[0]) for end in gaussian.intervals(np.array([mean]), np.array([sd**2]), level, doubt))
+
+    def below(x):
+        return (1 - doubt) * gaussian.prob_above(x - mean, sd**2) + doubt * gaussian.prob_above(x + mean, sd**2)
+
+    assert below(low) == pytest.approx((1 - level) / 2, abs=1e-6)
+    assert below(high) == pytest.approx((1 + level) / 2, abs=1e-6)
+
+
+def test_the_likelier_of_two_opposite_orders_is_told():
+    """Whatever the posterior came to rest on, the ranking and all claims follow the side that has more for it."""
+    belief = folded(crowd(True, True, False))
+    turned = replace(belief, mean=-belief.mean)
+    assert belief.opposite < 0.1
+    assert turned.opposite > 0.9
+    assert turned.ranking().tolist() == belief.ranking().tolist() == [0, 1, 2]
+    assert turned.scores() == pytest.approx(belief.scores())
+    assert turned.prob_above(0, 2) == pytest.approx(belief.prob_above(0, 2), abs=0.1)
+    assert turned.expected_accuracy() == pytest.approx(belief.expected_accuracy(), abs=0.1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_campaign_of_two_who_contradict_each_other_does_not_claim_to_be_done(seed):
+    items = [f"item {k:02d}" for k in range(12)]
+    campaign = Campaign(items, ["straight", "backwards"], seed=seed)
+    campaign.stop_at(0.9)
+    while True:
+        try:
+            question = campaign.ask()
+        except NothingToAsk as end:
+            reason = end
+            break
+        better = "left" if (question.left < question.right) == (question.worker == "straight") else "right"
+        campaign.tell(question.id, better)
+    assert "compared every pair" in str(reason)
+    assert campaign.expected_accuracy() < 0.7
+    assert abs(campaign.prob_above(items[0], items[-1]) - 0.5) < 0.2
