@@ -8,6 +8,7 @@ import pytest
 
 import nextpair
 from nextpair import Belief, Campaign
+from nextpair.campaign.events import Asked
 from nextpair.campaign.journal import to_line
 from nextpair.core.akg import akg_scores
 from nextpair.core.full_posterior import FullPosterior
@@ -220,13 +221,67 @@ def test_a_lease_runs_out_and_a_late_answer_counts_if_it_still_fits():
     assert campaign.spent == 1
 
 
-def test_a_late_answer_to_a_question_that_was_asked_anew_is_refused():
+@pytest.mark.parametrize("worker", ["w", None])
+def test_what_ran_out_is_asked_again_as_the_same_question(worker):
+    campaign = Campaign(["a", "b"], ["w"], lease=10)
+    first = campaign.ask(worker, now=0)
+    assert campaign.ask(worker, now=20) == first._replace(expires_at=30)
+    assert campaign.held == 1
+    assert campaign.tell(first.id, "left").choice == "left"
+    assert campaign.spent == 1
+
+
+def test_what_ran_out_on_a_worker_comes_before_anything_new_and_keeps_their_quota():
+    campaign = Campaign(ITEMS, ["w", "v"], lease=10, quota=3)
+    first, second = campaign.ask_batch(2, "w", now=0)
+    asked = campaign.ask_batch(4, "w", now=20)
+    assert [question.id for question in asked] == [first.id, second.id, "q3"]
+    assert [question[2:5] for question in asked[:2]] == [first[2:5], second[2:5]]
+    for question in asked:
+        campaign.tell(question.id, "tie")
+    assert campaign.ask("v", now=20).id == "q4"
+    with pytest.raises(NothingLeft, match="3 questions"):
+        campaign.ask("w", now=20)
+
+
+def test_a_worker_is_through_when_every_pair_is_settled_or_they_were_retracted():
+    campaign = Campaign(["a", "b", "c"], ["w", "v"], forbidden=[("a", "b")])
+    first, second = campaign.ask_batch(2, "w")
+    assert not campaign.is_through("nobody")
+    assert not campaign.is_through("w")
+    campaign.skip(first.id)
+    assert not campaign.is_through("w")  # one is open
+    campaign.tell(second.id, "left")
+    assert campaign.is_through("w")
+    assert not campaign.is_through("v")
+    campaign.retract("v")
+    assert campaign.is_through("v")
+    assert campaign.is_retracted("v")
+    campaign.add_item("d")
+    assert not campaign.is_through("w")
+
+
+def test_a_late_skip_is_a_skip():
+    campaign = Campaign(["a", "b"], ["w"], budget=1, lease=10)
+    question = campaign.ask("w", now=0)
+    campaign.expire(20)
+    campaign.skip(question.id)
+    assert campaign.question(question.id).status == "skipped"
+    assert (campaign.spent, campaign.held) == (0, 0)
+    with pytest.raises(NothingLeft):
+        campaign.ask("w", now=20)
+
+
+def test_a_late_answer_to_a_question_that_was_asked_anew_under_another_id_is_refused():
     campaign = Campaign(["a", "b"], ["w"], lease=10)
     first = campaign.ask(now=0)
-    second = campaign.ask(now=20)
-    assert second.id != first.id
+    campaign.expire(20)
+    campaign.apply(Asked("q2", "w", "b", "a", 1.0, 30.0))  # as journals of before have it
     with pytest.raises(QuestionClosed, match="asked anew"):
         campaign.tell(first.id, "left")
+    campaign.skip(first.id)
+    assert campaign.question(first.id).status == "expired"
+    assert campaign.ask(now=40).id == "q2"
 
 
 def test_the_same_answer_twice_is_harmless_and_another_is_an_error():

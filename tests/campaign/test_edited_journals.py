@@ -38,6 +38,17 @@ def test_the_journal_itself_is_fine_and_so_are_a_late_answer_and_whole_numbers(t
     assert campaign.held == 2
 
 
+def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lines):
+    (third,) = (line for line in lines if '"Asked"' in line and '"q3"' in line)
+    assert load(tmp_path / "c.journal", [*lines, third]).held == 1
+    late = '{"event":"Skipped","question":"q3"}\n'
+    assert load(tmp_path / "d.journal", [*lines, late]).question("q3").status == "skipped"
+    other = json.dumps(json.loads(third) | {"left": json.loads(third)["right"], "right": json.loads(third)["left"]})
+    for twice in ([third, third], [late, late], [late, third], [other + "\n"]):
+        with pytest.raises(InvalidFile, match=r"'q3' (was asked before|is open)"):
+            load(tmp_path / "e.journal", [*lines, *twice])
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
@@ -57,6 +58,14 @@ def any_service(request, open_service, sqlite_service) -> Service:
         sqlite_service.client.cookies.clear()
         return sqlite_service
     return open_service(database=request.getfixturevalue("postgres_url"))
+
+
+@pytest.fixture
+def wait(monkeypatch) -> Callable[[float], None]:
+    """Let seconds pass for the services in this process, without waiting for them."""
+    real, passed = time.time, [0.0]
+    monkeypatch.setattr(time, "time", lambda: real() + sum(passed))
+    return passed.append
 
 
 # browsers

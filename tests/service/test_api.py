@@ -124,6 +124,34 @@ def test_a_quota_ends_a_worker_but_not_the_campaign(service):
     assert service.ask(campaign, bob) is not None
 
 
+@pytest.mark.parametrize(
+    ("terms", "answers"),
+    [
+        ({"quota": 2}, 2),
+        ({"budget": 2}, 2),
+        ({"items": ITEMS[:3]}, 3),  # every pair
+        ({"target_accuracy": 0.6, "policy": "akg"}, None),
+        ({}, 0),  # the organiser ends it
+    ],
+)
+def test_the_completion_code_is_for_those_who_did_their_part(service, terms, answers):
+    completion = {"completion_code": "C/1", "completion_url": "https://x.example/?cc={code}&who={worker}"}
+    campaign = service.campaign(**terms, **completion)
+    ada = service.post(f"/campaigns/{campaign}/workers", {"outside_id": "p 7"}).json()["token"]
+    given = 0
+    while given != (answers or 100) and (question := service.ask(campaign, ada)) is not None:
+        shown = service.get(f"/campaigns/{campaign}", ada).json()
+        assert shown["progress"]["state"] != "done"
+        assert "completion" not in shown
+        assert service.answer(question["id"], "left", ada).status_code == 200
+        given += 1
+        if answers == 0:
+            service.post(f"/campaigns/{campaign}/end")
+    shown = service.get(f"/campaigns/{campaign}", ada).json()
+    assert shown["progress"]["state"] == "done"
+    assert shown["completion"] == {"code": "C/1", "url": "https://x.example/?cc=C%2F1&who=p%207"}
+
+
 def test_the_same_answer_twice_is_one_answer_and_another_is_refused(service):
     campaign = service.campaign()
     token = service.worker(campaign)["token"]
@@ -134,12 +162,12 @@ def test_the_same_answer_twice_is_one_answer_and_another_is_refused(service):
     assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 1
 
 
-def test_an_abandoned_question_gives_its_budget_back_and_a_late_answer_counts_while_it_fits(service):
-    campaign = service.campaign(budget=1, lease=0.15)
+def test_an_abandoned_question_gives_its_budget_back_and_a_late_answer_counts_while_it_fits(service, wait):
+    campaign = service.campaign(budget=1, lease=60)
     ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
     first = service.ask(campaign, ada)
     assert service.ask(campaign, bob) is None  # the only answer is held
-    time.sleep(0.2)
+    wait(61)
     second = service.ask(campaign, bob)  # the lease ran out: the money is free again
     assert second is not None
     assert error_of(service.answer(first["id"], "left", ada), 409)["code"] == "budget_exhausted"
@@ -147,13 +175,35 @@ def test_an_abandoned_question_gives_its_budget_back_and_a_late_answer_counts_wh
     shown = service.get(f"/campaigns/{campaign}").json()
     assert (shown["spent"], shown["answers"]) == (1, 1)
 
-    other = service.campaign(budget=5, lease=0.1)
+    other = service.campaign(budget=5, lease=60)
     eve = service.worker(other)["token"]
     late = service.ask(other, eve)
-    time.sleep(0.15)
+    wait(61)
     assert service.get(f"/campaigns/{other}").json()["held"] == 0
     assert service.answer(late["id"], "right", eve).status_code == 200
     assert service.get(f"/campaigns/{other}").json()["spent"] == 1
+
+
+def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts(service, wait):
+    """The page holds two questions and asks for one more after each answer; a program may do the same."""
+    campaign = service.campaign(items=ITEMS[:4], budget=100, lease=60)
+    ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
+    queue = [service.ask(campaign, ada), service.ask(campaign, ada)]
+    for answers in range(1, 7):
+        wait(61)
+        service.get(f"/campaigns/{campaign}")  # somebody looks, and the leases are closed
+        told = service.answer(queue.pop(0)["id"], "left", ada)
+        assert told.status_code == 200, told.text
+        assert told.json()["progress"]["answers"] == answers
+        while len(queue) < 2 and (more := service.ask(campaign, ada)) is not None:
+            queue += [more] if more["id"] not in [question["id"] for question in queue] else []
+    assert queue == []
+    rows = service.get(f"/campaigns/{campaign}/comparisons").json()
+    assert len({frozenset((row["winner"], row["loser"])) for row in rows}) == 6  # every pair, and none twice
+    late = service.ask(campaign, bob)
+    wait(61)
+    assert service.answer(late["id"], "skip", bob).json()["status"] == "skipped"
+    assert service.ask(campaign, bob)["id"] != late["id"]
 
 
 def test_a_worker_undoes_their_last_answer_only(service):
@@ -168,6 +218,17 @@ def test_a_worker_undoes_their_last_answer_only(service):
     assert [q["id"] for q in service.get(f"/campaigns/{campaign}/questions", token).json()] == [second["id"]]
     assert service.answer(second["id"], "right", token).status_code == 200
     assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 2
+
+
+def test_a_worker_undoes_their_last_answer_though_the_organiser_undid_an_older_one(service):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    first, second = (service.ask(campaign, token)["id"] for _ in range(2))
+    for question in (first, second):
+        service.answer(question, "left", token)
+    assert service.post(f"/questions/{first}/undo").status_code == 200
+    assert service.post(f"/questions/{second}/undo", token=token).json()["status"] == "open"
+    error_of(service.post(f"/questions/{first}/undo", token=token), 409)
 
 
 def test_a_worker_cannot_flood_the_journal_by_undoing(service, monkeypatch):
@@ -297,6 +358,9 @@ def test_items_without_ids_are_named_by_their_text_or_number(service):
         {"items": [{"id": "a", "image": "media/../secret"}, ITEMS[0]]},
         {"surprise": 1},
         {"quota": 0},
+        {"completion_url": "app.example/complete?cc={code}"},
+        {"completion_url": "javascript:alert(1)"},
+        {"completion_url": "https://"},
     ],
 )
 def test_a_campaign_that_makes_no_sense_is_refused_with_a_reason(service, change):

@@ -27,6 +27,14 @@ def test_a_good_journal_has_nothing_to_answer_for():
     assert audit(GOOD, account(), "c.") == []
 
 
+def test_what_ran_out_may_be_skipped_late_or_asked_again_under_its_id():
+    late = [CREATED, asked(1), ev.Expired("q1"), ev.Skipped("q1"), asked(2, "b", "c"), ev.Expired("q2")]
+    again = [*late, asked(2, "b", "c"), ev.Answered("q2", "tie"), asked(3, "a", "c")]
+    assert audit(again, account(acknowledged={"c.q2": "tie"}), "c.") == []
+    over = [*again, asked(4, "a", "x"), asked(5, "a", "y")]
+    assert any("0.4" in problem for problem in audit(over, account(acknowledged={}), "c."))
+
+
 @pytest.mark.parametrize(
     ("journal", "seen", "word"),
     [

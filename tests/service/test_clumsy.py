@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from browsing import PHONE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from browsing import CITIES, PHONE, WIDE, accessible, create, fits, next_question, personal_links, shown, sign_in
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -41,7 +41,7 @@ def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
     assert worker.locator("#asking").get_attribute("data-question") == second
     # the other window says something else about it: kindly refused, and on it goes
     other.locator("#choose-right").click()
-    expect(other.locator("#status")).to_contain_text("answered that one already")
+    expect(other.locator("#status")).to_contain_text("settled already")
     next_question(other, question)
     # a lost connection in both windows at once, and both are closed: nothing is lost
     for page in (worker, other):
@@ -134,3 +134,162 @@ def test_many_items_can_be_searched(visitor):
     expect(organiser.locator("#ranking tr:visible")).to_have_count(11)  # 27 and 270 to 279
     accessible(organiser)
     assert organiser.locator("#flight-title").bounding_box()["y"] < 2500  # not below three hundred rows
+
+
+def test_an_organiser_tries_their_own_campaign_in_the_same_browser(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    link = organiser.locator("#join-url").inner_text()
+    worker = organiser.context.new_page()
+    worker.goto(link)
+    worker.get_by_role("button", name="Start").click()
+    shown(worker)
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-left").click()
+    second = next_question(worker, question)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == question
+    expect(worker.locator("#progress-text")).to_have_text("0 answered")
+    # signing out and in again in another tab makes the page's form token void: it takes a new one and goes on
+    organiser.goto("/")
+    organiser.get_by_role("button", name="Sign out").click()
+    sign_in(organiser)
+    worker.locator("#choose-right").click()
+    next_question(worker, question)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+
+
+def test_two_personal_links_in_one_browser(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    links = personal_links(organiser, "Ada", "Grace")
+    ada = visitor()
+    ada.goto(links[0])
+    shown(ada)
+    expect(ada.locator("#who")).to_have_text("You are Ada")
+    grace = ada.context.new_page()
+    grace.goto(links[1])
+    shown(grace)
+    expect(grace.locator("#who")).to_have_text("You are Grace")
+    ada.locator("#choose-left").click()
+    expect(ada.locator("#waiting-title")).to_have_text("Another person's link was opened here")
+    accessible(ada)
+    grace.locator("#choose-right").click()
+    expect(grace.locator("#progress-text")).to_have_text("1 answered")
+    ada.goto(links[0])  # her answer was kept and counts as hers
+    expect(ada.locator("#progress-text")).to_have_text("1 answered")
+    organiser.goto(f"/campaigns/{campaign}")
+    for name in ("Ada", "Grace"):
+        expect(organiser.locator("#workers tr", has_text=name)).to_contain_text("1")
+    expect(organiser.locator("#answers")).to_have_text("2")
+
+
+def test_a_long_line_of_code_and_a_wide_table_scroll_alone(visitor, tmp_path):
+    code = "Read this first.\n\n```\n" + "code " * 60 + "\n```\n\nAnd this."
+    head, line = "|word" * 30 + "|\n", "|-" * 30 + "|\n"
+    table = f"Read this first.\n\n{head}{line}{head}\nAnd this."
+    rows = [{"id": name, "text": text, "kind": "markdown"} for name, text in (("code", code), ("table", table))]
+    (tmp_path / "wide.json").write_text(json.dumps(rows))
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Wide")
+    organiser.locator("#items_file").set_input_files(tmp_path / "wide.json")
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Ada")
+    for viewport in (WIDE, PHONE):
+        worker = visitor(viewport)
+        worker.goto(link)
+        shown(worker)
+        expect(worker.locator(".sideways[tabindex]")).to_have_count(2)
+        for frame in worker.locator(".sideways").all():
+            assert frame.bounding_box()["height"] > 20
+        for box in worker.locator(".rich").all():
+            assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
+        accessible(worker)
+        # the arrows scroll what has the focus, and do not answer
+        question = worker.locator("#asking").get_attribute("data-question")
+        worker.locator(".sideways").first.focus()
+        worker.keyboard.press("ArrowRight")
+        worker.wait_for_function("() => document.querySelector('.sideways').scrollLeft > 0")
+        expect(worker.locator("#asking")).to_have_attribute("data-question", question)
+
+
+def answers_of(organiser, campaign):
+    rows = organiser.request.get(f"/campaigns/{campaign}/export/comparisons.json").json()
+    return [(row["question"], row["winner"]) for row in rows]
+
+
+def test_an_answer_is_undone_without_a_connection(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    pair = shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
+    first = worker.locator("#asking").get_attribute("data-question")
+    worker.context.set_offline(True)
+    worker.locator("#choose-left").click()
+    second = next_question(worker, first)
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == first
+    assert shown(worker) == pair
+    worker.locator("#choose-right").click()
+    next_question(worker, first)
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#asking")).to_be_hidden()
+    worker.context.set_offline(False)
+    expect(worker.locator("#progress-text")).to_have_text("2 answered")
+    assert [question for question, _ in answers_of(organiser, campaign)] == [first, second]
+    assert answers_of(organiser, campaign)[0] == (first, pair[1])
+
+
+def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    pair = shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")
+
+    def lose(route):
+        route.fetch()  # it arrives, and nobody hears of it
+        route.abort()
+
+    worker.route("**/answer", lose)
+    first = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-left").click()
+    second = next_question(worker, first)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == first
+    worker.unroute("**/answer")
+    expect(organiser.locator("#answers")).to_have_text("0")
+    worker.locator("#choose-right").click()
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    assert answers_of(organiser, campaign) == [(first, pair[1])]
+
+
+def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_page(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, "\n".join(CITIES[:3]), lease_minutes="0.01")
+    (link,) = personal_links(organiser, "Slow")
+    worker = visitor()
+    worker.goto(link)
+    for answers in (1, 2, 3):
+        pair = shown(worker)
+        worker.wait_for_timeout(1000)  # longer than the lease
+        assert shown(worker) == pair
+        worker.locator("#choose-left").click()
+        expect(worker.locator("#progress-text")).to_have_text(f"{answers} answered")
+    expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")

@@ -82,6 +82,7 @@ def test_items_and_comparisons_come_from_files(signed_in):
         ({"lease_minutes": "x"}, "minutes"),
         ({"policy": "guess"}, "guess"),
         ({"name": " "}, "name"),
+        ({"completion_url": "app.example/done"}, "https://"),
         ({"kind": "image"}, "address"),
     ],
 )

@@ -64,12 +64,11 @@ def test_events_of_one_process_reach_the_streams_of_another_and_do_not_hold_the_
     data = [json.loads(line.removeprefix("data: ")) for line in heard if line.startswith("data:")]
     assert data[-1]["question"] == question["id"]
     assert data[-1]["choice"] == "left"
-    # the stream is still open: the server must go all the same
+    # the stream is still open, and would be for ever: the server must go all the same
+    assert listener.is_alive()
     other.process.send_signal(signal.SIGTERM)
-    started = time.monotonic()
-    other.process.wait(10)
-    assert time.monotonic() - started < 3
-    listener.join(5)
+    assert other.process.wait(60) in (0, -signal.SIGTERM)
+    listener.join(30)
     assert not listener.is_alive()
 
 

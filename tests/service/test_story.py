@@ -143,6 +143,16 @@ def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
     pair = shown(worker)
     worker.reload()
     assert shown(worker) == pair
+    # who comes when all is over has done nothing, and is not told that they had
+    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser.get_by_role("button", name="End…").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("The campaign has ended")
+    late = visitor(PHONE)
+    late.goto(f"{link}?PROLIFIC_PID=late")
+    late.get_by_role("button", name="Start").click()
+    expect(late.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
+    expect(late.locator("#completion")).to_be_hidden()
 
 
 def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
@@ -150,6 +160,7 @@ def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
     sign_in(organiser)
     create(organiser)
     (link,) = personal_links(organiser, "Eve")
+    organiser.get_by_role("link", name="To the dashboard").click()
     worker = visitor()
     worker.goto(link)
     pair = shown(worker)
@@ -160,6 +171,7 @@ def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
     assert shown(worker) == pair
     question = worker.locator("#asking").get_attribute("data-question")
     expect(worker.locator("#status")).to_have_text("")
+    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
     worker.context.set_offline(True)  # the connection is gone, just when the answer is sent
     worker.keyboard.press("ArrowRight")
     expect(worker.locator("#status")).to_contain_text("kept")
@@ -205,6 +217,7 @@ def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
     worker = visitor(PHONE)
     worker.goto(link)
     shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")  # the next one is ahead
     organiser.get_by_role("button", name="End…").click()
     organiser.get_by_role("button", name="Close").click()  # not yet
     expect(organiser.locator("#status")).to_have_text("running")

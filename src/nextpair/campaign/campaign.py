@@ -241,6 +241,14 @@ class Campaign(Plans):
         """The questions that are out, oldest first."""
         return list(self._state.open.values())
 
+    def is_retracted(self, worker: str) -> bool:
+        """Whether the worker's answers were taken out."""
+        return worker in self._state.retracted
+
+    def is_through(self, worker: str) -> bool:
+        """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
+        return views.is_through(self._state, worker)
+
     def comparisons(self) -> list[Comparison]:
         """The answers that count, oldest first."""
         return views.comparisons(self._state)

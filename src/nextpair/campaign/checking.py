@@ -22,8 +22,10 @@ def flaw_of_first(event: ev.Created) -> str | None:
 
 
 def _asked(state: State, event: ev.Asked) -> str | None:
-    if event.question in state.questions:
-        return f"question {event.question!r} was asked before"
+    if (known := state.questions.get(event.question)) is not None:
+        same = known[1:5] == (event.worker, event.left, event.right, event.cost)
+        if known.status != "expired" or not same:  # what ran out may go out again, as it was
+            return f"question {event.question!r} was asked before"
     if event.left not in state.item_index or event.right not in state.item_index:
         return f"no item {event.right if event.left in state.item_index else event.left!r} takes part"
     if event.left == event.right:
@@ -42,7 +44,12 @@ def _answered(state: State, event: ev.Answered) -> str | None:
     return f"question {event.question!r} was already {question.status}"
 
 
-def _closed(state: State, event: ev.Skipped | ev.Expired) -> str | None:
+def _skipped(state: State, event: ev.Skipped) -> str | None:
+    known = state.questions.get(event.question)
+    return None if known is not None and known.status == "expired" else _expired(state, event)
+
+
+def _expired(state: State, event: ev.Skipped | ev.Expired) -> str | None:
     return None if event.question in state.open else f"no question {event.question!r} is open"
 
 
@@ -82,8 +89,8 @@ FLAWS: dict[type[ev.Event], Callable[[State, Any], str | None]] = {
     ev.WorkerAdded: _worker,
     ev.Asked: _asked,
     ev.Answered: _answered,
-    ev.Skipped: _closed,
-    ev.Expired: _closed,
+    ev.Skipped: _skipped,
+    ev.Expired: _expired,
     ev.Undone: _undone,
     ev.Retracted: _retracted,
     ev.BudgetSet: _fine,

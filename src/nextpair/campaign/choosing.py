@@ -18,10 +18,14 @@ from nextpair.errors import BudgetExhausted, NothingLeft
 def plan_questions(
     state: State, worker: str | None, n: int, rng: np.random.Generator, expires_at: float | None
 ) -> Iterator[ev.Asked]:
-    """Up to n questions, each affordable and within the quotas; none at all is an error that says why."""
+    """Up to n questions, each affordable and within the quotas; none at all is an error that says why.
+
+    What ran out on a worker comes first and is the same question again: they may still be looking at it.
+    """
     n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
     trial = _Trial(state, worker)
+    trial.take_up(n)
     while len(trial.chosen) < n:
         wanted = n - len(trial.chosen)
         picked = trial.choose(wanted, rng, in_flight)
@@ -31,7 +35,12 @@ def plan_questions(
             break
     if not trial.chosen:
         raise _reason(state, worker)
-    for number, choice in enumerate(trial.chosen, start=len(state.questions) + 1):
+    number = len(state.questions)
+    for choice in trial.chosen:
+        if (again := trial.lapsed(choice)) is not None:
+            yield ev.Asked(again.id, again.worker, again.left, again.right, again.cost, expires_at)
+            continue
+        number += 1
         left, right = choice.pair if rng.random() < 0.5 else choice.pair[::-1]
         name = None if choice.worker is None else state.workers[choice.worker]
         yield ev.Asked(
@@ -80,6 +89,20 @@ class _Trial:
     def __init__(self, state: State, worker: str | None) -> None:
         self.state, self.worker = state, worker
         self.chosen: list[Choice] = []
+
+    def take_up(self, n: int) -> None:
+        """Begin with the worker's own questions that ran out, oldest first."""
+        if self.worker is None:
+            return
+        w = self.state.worker_index[self.worker]
+        for pair in self.state.lapsed.get(w, {}):
+            if len(self.chosen) < n and w in self._askable():
+                self.chosen.append(Choice(*pair, w, 0.0))
+
+    def lapsed(self, choice: Choice) -> Question | None:
+        """The question that this choice asks again, if the worker had it before and it ran out."""
+        known = None if choice.worker is None else self.state.lapsed.get(choice.worker, {}).get(choice.pair)
+        return None if known is None else self.state.questions[known]
 
     def choose(self, n: int, rng: np.random.Generator, in_flight: set[Pair]) -> list[Choice]:
         state = self.state

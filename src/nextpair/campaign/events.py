@@ -52,7 +52,7 @@ class WorkerAdded:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question goes out and holds `cost` of the budget until it is closed."""
+    """A question goes out and holds `cost` of the budget until it is closed; once it expired it may go out again."""
 
     question: str
     worker: str | None

@@ -76,14 +76,20 @@ class Plans:
             raise BudgetExhausted(
                 f"question {question.id} had expired and the rest of the budget is taken: the answer was not counted"
             )
-        if question.worker is not None and state.pair(question) in state.seen[state.worker_index[question.worker]]:
+        if self._was_asked_anew(question):
             raise QuestionClosed(f"question {question.id} had expired and was asked anew: answer the new question")
+
+    def _was_asked_anew(self, question: Question) -> bool:
+        # under another id, as journals of before may have it: now it keeps its id
+        state = self._state
+        return question.worker is not None and state.pair(question) in state.seen[state.worker_index[question.worker]]
 
     def plan_skip(self, question_id: str) -> list[ev.Event]:
         question = self.question(question_id)
         if question.status == "answered":
             raise QuestionClosed(f"question {question_id} was already answered {question.choice!r}: undo it instead")
-        return [ev.Skipped(question_id)] if question.status == "open" else []
+        late = question.status == "expired" and not self._was_asked_anew(question)
+        return [ev.Skipped(question_id)] if question.status == "open" or late else []
 
     def plan_expire(self, now: float | None = None) -> list[ev.Event]:
         leased = [q for q in self._state.open.values() if q.expires_at is not None]

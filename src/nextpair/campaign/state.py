@@ -52,6 +52,7 @@ class State:
         self.seen: dict[int, set[Pair]] = {w: set() for w in range(len(self.workers))}
         self.questions: dict[str, Question] = {}
         self.open: dict[str, Question] = {}
+        self.lapsed: dict[int, dict[Pair, str]] = {}  # worker -> questions that ran out and were not asked anew
         self.looks: Counter[int] = Counter()  # questions open or answered, per item
         self.load: Counter[int] = Counter()  # the same, per worker
         self.budget = created.budget
@@ -170,6 +171,8 @@ class State:
 
     def _skip(self, event: ev.Skipped) -> None:
         question = self.questions[event.question]
+        if question.status == "expired":  # it is settled all the same: the worker is not asked it again
+            self._hold(question)
         self._close(question, "skipped")
         self._count(question, -1)
 
@@ -178,7 +181,9 @@ class State:
         self._close(question, "expired")
         self._count(question, -1)
         if question.worker is not None:
-            self.seen[self.worker_index[question.worker]].discard(self.pair(question))
+            w, pair = self.worker_index[question.worker], self.pair(question)
+            self.seen[w].discard(pair)
+            self.lapsed.setdefault(w, {})[pair] = question.id
 
     def _undo(self, event: ev.Undone) -> None:
         question = self.questions[event.question]
@@ -212,7 +217,10 @@ class State:
         self._held += _money(question.cost)
         self._count(question, +1)
         if question.worker is not None:
-            self.seen[self.worker_index[question.worker]].add(self.pair(question))
+            w, pair = self.worker_index[question.worker], self.pair(question)
+            self.seen[w].add(pair)
+            if w in self.lapsed:
+                self.lapsed[w].pop(pair, None)
 
     def _close(self, question: Question, status: Status, choice: ev.Outcome | None = None) -> None:
         self.questions[question.id] = Question(*question[:6], status, choice)  # `_replace` takes three times as long

@@ -61,7 +61,10 @@ def create_app(settings: Settings) -> FastAPI:
     app = FastAPI(
         title="nextpair",
         version=__version__,
-        description="Rank items from pairwise answers. Send `Authorization: Bearer <token>`.",
+        description=(
+            "Rank items from pairwise answers. Send `Authorization: Bearer <token>`. A worker who also sends their id "
+            "as `X-Worker` is refused with 409 `other_worker` where the token is not theirs."
+        ),
         openapi_url="/api/v1/openapi.json",
         docs_url=None,  # these pages would load scripts from elsewhere
         redoc_url=None,

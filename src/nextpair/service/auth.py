@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
+from urllib.parse import unquote
 
 from anyio import to_thread
 from fastapi import Request, Response
@@ -18,6 +19,9 @@ from nextpair.service.security import hash_token, new_token, same, sign
 
 SESSION = "nextpair_session"
 VISIT = "nextpair_visit"
+AS_WORKER = (
+    "x-worker"  # the worker whom a page is for; one browser may hold an organiser's and several workers' cookies
+)
 SESSION_SECONDS = 14 * 24 * 3600.0
 ONCE_SECONDS = 24 * 3600.0
 T = TypeVar("T")
@@ -82,7 +86,19 @@ async def find_worker(request: Request, campaign_id: str) -> Worker | None:
     record = await find_token(request, token)
     if record is None or record.role != "worker" or record.campaign != campaign_id or record.worker is None:
         return None
+    _refuse_another(request, record.worker)
     return Worker(campaign_id, record.worker)
+
+
+def _refuse_another(request: Request, worker: str) -> None:
+    """An answer given in one worker's name is not another's, though their link was the last to be opened here."""
+    meant = request.headers.get(AS_WORKER)
+    if meant is not None and unquote(meant) != worker:
+        raise ServiceError(
+            409,
+            "other_worker",
+            f"this is for the worker {unquote(meant)[:80]!r}, but the token is another's: open the right link again",
+        )
 
 
 async def require_worker(request: Request, campaign_id: str) -> Worker:
@@ -97,6 +113,16 @@ async def require_worker(request: Request, campaign_id: str) -> Worker:
     raise ServiceError(401, "unauthorised", "this needs a worker's token: Authorization: Bearer <token>")
 
 
+async def worker_or_organiser(request: Request, campaign_id: str) -> Worker | None:
+    """The worker who is calling where both may, or None for an organiser. Who says to be a worker is no organiser."""
+    if AS_WORKER in request.headers:
+        return await require_worker(request, campaign_id)
+    worker = None if await is_organiser(request) else await find_worker(request, campaign_id)
+    if worker is None:
+        await require_organiser(request)
+    return worker
+
+
 async def as_worker(request: Request, campaign_id: str, work: Callable[[Live, str], T]) -> T:
     """Do something in the name of the worker who is calling: `work` is given the campaign and the worker's id."""
     desk = desk_of(request)
@@ -106,7 +132,12 @@ async def as_worker(request: Request, campaign_id: str, work: Callable[[Live, st
         desk.meet(campaign_id, hashed)
     elif bearer(request) is None:
         check_form(request, request.headers.get("x-csrf-token"))
-    return await desk.enter(campaign_id, hashed, work)
+
+    def step(live: Live, worker: str) -> T:
+        _refuse_another(request, worker)
+        return work(live, worker)
+
+    return await desk.enter(campaign_id, hashed, step)
 
 
 def client_address(request: Request) -> str:

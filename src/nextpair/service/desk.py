@@ -139,10 +139,10 @@ class Desk:
         """One more item joins a running campaign."""
 
         def add(live: Live) -> None:
-            planned = live.campaign.plan_add_item(item.id)  # refuse before the row is written
+            live.campaign.plan_add_item(item.id)  # refuse before the row is written
             if item.id not in self.records.items(campaign_id):
                 self.records.add_item(campaign_id, item, len(live.campaign.items))
-            live.change(lambda campaign: campaign.plan_add_item(item.id) if planned else [])
+            live.change(lambda campaign: campaign.plan_add_item(item.id))
 
         await self.run(campaign_id, add)
 
@@ -176,6 +176,10 @@ class Desk:
                 if again is None:
                     raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
                 known = again
+        if live.campaign.is_retracted(known.id):
+            raise ServiceError(
+                403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
+            )
         live.join(known.id)
         return Invitation(known, self._token(known))
 

@@ -86,7 +86,8 @@ class Live:
             self._add_point()
         elif isinstance(event, ev.Undone):
             worker = self._campaign.question(event.question).worker or ""
-            self.last_answer.pop(worker, None)
+            if self.last_answer.get(worker) == event.question:
+                del self.last_answer[worker]
             self.told_at.pop(event.question, None)
             self.answered[worker] -= 1
             self.undone[worker] += 1
@@ -173,16 +174,15 @@ class Live:
         if campaign.question(question_id).worker != worker:
             raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
 
-    def undo(self, question_id: str, worker: str | None, now: float) -> Question:
-        """Withdraw an answer: any of them for the organiser (worker None), the last one for the worker themself."""
+    def undo(self, question_id: str, worker: str, now: float) -> Question:
+        """Withdraw the last answer of a worker, in their own name."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
-            if worker is not None:
-                self._own(campaign, question_id, worker)
-                if self.last_answer.get(worker) != question_id:
-                    raise QuestionClosed("only your last answer can be undone")
-                if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
-                    raise QuestionClosed("you have undone too many answers: leave this one as it is")
+            self._own(campaign, question_id, worker)
+            if self.last_answer.get(worker) != question_id:
+                raise QuestionClosed("only your last answer can be undone")
+            if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
+                raise QuestionClosed("you have undone too many answers: leave this one as it is")
             return campaign.plan_undo(question_id, now=now)
 
         self.change(plan)
@@ -206,12 +206,14 @@ class Live:
         campaign = self.campaign
         answers, quota = self.answered[worker], campaign.settings.quota
         state = "open"
-        if campaign.phase == "ended" or (quota is not None and answers >= quota):
+        if campaign.phase == "ended" or (quota is not None and answers >= quota) or campaign.is_through(worker):
             state = "done"
         elif campaign.phase == "paused":
             state = "waiting"
         elif campaign.remaining is not None and campaign.remaining < campaign.settings.cost:
             state = "waiting" if campaign.held else "done"
+        elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
+            state = "done"
         return {"answers": answers, "quota": quota, "state": state}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
+from urllib.parse import quote
 
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
@@ -75,6 +76,22 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         **asdict(record.options),
         "seq": live.seq,
     }
+
+
+def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecord | None) -> dict[str, Any]:
+    """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part."""
+    progress = live.progress(worker)
+    shown = {"id": record.id, "name": record.name, "question": record.question, "progress": progress}
+    if progress["state"] == "done" and progress["answers"] and not live.campaign.is_retracted(worker):
+        shown["completion"] = _completion(record, known.outside_id if known else None)
+    return shown
+
+
+def _completion(record: CampaignRecord, outside_id: str | None) -> dict[str, str | None]:
+    """The code, and the address to return to with the code and the outside id filled in."""
+    code, address = record.options.completion_code, record.options.completion_url or ""
+    filled = address.replace("{code}", quote(code or "", safe="")).replace("{worker}", quote(outside_id or "", safe=""))
+    return {"code": code, "url": filled if address.startswith(("https://", "http://")) else None}
 
 
 def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> list[dict[str, Any]]:

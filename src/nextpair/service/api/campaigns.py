@@ -15,13 +15,13 @@ from nextpair.campaign.events import encode
 from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser
+from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
 from nextpair.service.content import Item, item_of_row
 from nextpair.service.desk import Desk, Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, Options
-from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
+from nextpair.service.views import comparison_rows, dashboard, own_view, ranking_rows, summary, worker_rows
 
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS)
 organiser = [Depends(require_organiser)]
@@ -101,32 +101,23 @@ async def _begun(desk: Desk, record: CampaignRecord) -> bool:
 
 @router.get("/campaigns/{campaign_id}", response_model=schemas.CampaignOut)
 async def show(request: Request, campaign_id: str) -> Any:
-    """A campaign: everything for its organiser; its words and their own progress for a worker."""
-    worker = None if await is_organiser(request) else await find_worker(request, campaign_id)
+    """A campaign: everything for its organiser; its words and their own progress for a worker.
+
+    A worker who has answered all that there is for them is given the `completion` as well: its `code` and `url`.
+    """
+    worker = await worker_or_organiser(request, campaign_id)
     if worker is None:
-        await require_organiser(request)
         shown = await look(request, campaign_id, summary)
         return shown | {"join_url": join_url(request, (await desk_of(request).live(campaign_id))[1])}
     name = worker.id
-    return await look(
-        request,
-        campaign_id,
-        lambda live, record: {
-            "id": record.id,
-            "name": record.name,
-            "question": record.question,
-            "progress": live.progress(name),
-        },
-    )
+    known = await to_thread.run_sync(desk_of(request).records.worker, campaign_id, name)
+    return await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
 
 
 @router.get("/campaigns/{campaign_id}/ranking", response_model=list[schemas.RankingRowOut])
 async def ranking(request: Request, campaign_id: str) -> Any:
     """The ranking, best first, with 90 % intervals. A worker sees it only if the organiser shows it."""
-    if not await is_organiser(request):
-        worker = await find_worker(request, campaign_id)
-        if worker is None:
-            await require_organiser(request)
+    if await worker_or_organiser(request, campaign_id) is not None:
         _, record = await desk_of(request).live(campaign_id)
         if not record.options.show_ranking:
             raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")

@@ -11,7 +11,7 @@ from fastapi.responses import JSONResponse
 from nextpair.service import desk
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import as_worker, desk_of, find_worker, is_organiser, require_organiser
+from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
 from nextpair.service.desk import split_question
 from nextpair.service.live import Live
 from nextpair.service.views import named
@@ -55,9 +55,7 @@ async def answer(request: Request, question_id: str, body: schemas.NewAnswer) ->
 async def undo(request: Request, question_id: str) -> Any:
     """Withdraw an answer and open its question again: a worker their last one, the organiser any."""
     campaign_id, own_id = split_question(question_id)
-    worker = await find_worker(request, campaign_id)
-    if worker is None or await is_organiser(request):
-        await require_organiser(request)
+    if await worker_or_organiser(request, campaign_id) is None:
         return await desk_of(request).undo(campaign_id, own_id)
     return await as_worker(request, campaign_id, lambda live, name: desk.undo_own(live, name, own_id))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
@@ -17,6 +18,13 @@ def clean(text: str) -> str:
     return text
 
 
+def address(text: str) -> str:
+    """The address of a page, in full."""
+    if not re.match("https?://[A-Za-z0-9]", text):
+        raise ValueError(f"must begin with https:// and the name of a host, unlike {text[:60]!r}")
+    return text
+
+
 def number(value: object) -> object:
     """A number of JSON: neither a text nor a truth."""
     if isinstance(value, str | bool):
@@ -26,6 +34,12 @@ def number(value: object) -> object:
 
 _NO_NUL = Field(json_schema_extra={"pattern": r"^[^\x00]*$"})  # clean() says it in words; this is for the description
 Text = Annotated[str, _NO_NUL, AfterValidator(clean)]
+Address = Annotated[
+    str,
+    Field(json_schema_extra={"pattern": r"^https?://[A-Za-z0-9][^\x00]*$"}),
+    AfterValidator(clean),
+    AfterValidator(address),
+]
 Name = Annotated[str, Field(min_length=1, max_length=200), _NO_NUL, AfterValidator(clean)]
 _number = BeforeValidator(number)
 Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False), _number]
@@ -78,7 +92,7 @@ class NewCampaign(Body):
     seed: Annotated[int, Field(ge=0, le=2**31), _number] = 0
     ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None
     show_ranking: StrictBool = False
-    completion_url: Annotated[Text, Field(max_length=2000)] | None = None
+    completion_url: Annotated[Address, Field(max_length=2000)] | None = None
     completion_code: Annotated[Text, Field(max_length=200)] | None = None
     currency: Annotated[Text, Field(max_length=8)] = ""
     comparisons: Annotated[list[NewComparison], Field(max_length=200_000)] = []
@@ -104,7 +118,7 @@ class NewAnswer(Body):
 
 
 class CampaignOut(BaseModel):
-    """A campaign. A worker sees the first three fields and `progress`."""
+    """A campaign. A worker sees the first three fields and `progress`, and in the end `completion`."""
 
     model_config = ConfigDict(extra="allow")
     id: str

@@ -49,7 +49,7 @@ def _overspent(journal: list[ev.Event]) -> list[str]:
             taken += costs[event.question]
         elif isinstance(event, ev.Answered):
             held.remove(event.question)
-        elif isinstance(event, ev.Skipped | ev.Expired):
+        elif isinstance(event, ev.Skipped | ev.Expired) and event.question in held:  # a late skip frees nothing
             held.remove(event.question)
             taken -= costs[event.question]
         if taken > budget:

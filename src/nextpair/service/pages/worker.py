@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
-
 from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
@@ -14,7 +12,6 @@ from nextpair.service.content import image_origins
 from nextpair.service.errors import ServiceError
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.records import CampaignRecord
 
 router = APIRouter(include_in_schema=False)
 COOKIE_SECONDS = 60 * 24 * 3600.0
@@ -77,14 +74,5 @@ async def work_page(request: Request, campaign_id: str) -> Response:
         signed_in=False,
         campaign=record,
         worker=worker.id,
-        completion=_completion(record, known.outside_id if known else None),
+        name=known.name if known else "",
     )
-
-
-def _completion(record: CampaignRecord, outside_id: str | None) -> str:
-    """The address to return to when done, with the code and the outside id filled in."""
-    address = record.options.completion_url or ""
-    if not address.startswith(("https://", "http://")):
-        return ""
-    code, worker = quote(record.options.completion_code or "", safe=""), quote(outside_id or "", safe="")
-    return address.replace("{code}", code).replace("{worker}", worker)

@@ -1,5 +1,15 @@
 // Talking to the API from a page: the cookie says who we are, the form token that the page is ours.
-const csrf = document.querySelector("meta[name=csrf]").content;
+const formToken = (page) => page.querySelector("meta[name=csrf]")?.content;
+const headers = { Accept: "application/json", "X-CSRF-Token": formToken(document) };
+
+// A worker's page says whom it is for: this browser may have opened another's link since, or be the organiser's as well.
+export function speakAs(worker) { headers["X-Worker"] = encodeURIComponent(worker); }
+
+// The form token is bound to who is signed in here: after a change of that in another tab, this page needs a new one.
+async function renewFormToken() {
+  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  headers["X-CSRF-Token"] = formToken(new DOMParser().parseFromString(await response.text(), "text/html"));
+}
 
 export class Refused extends Error {
   constructor(status, code, message) {
@@ -9,8 +19,8 @@ export class Refused extends Error {
   }
 }
 
-export async function call(method, path, body) {
-  const options = { method, headers: { Accept: "application/json", "X-CSRF-Token": csrf } };
+export async function call(method, path, body, again = true) {
+  const options = { method, headers: { ...headers } };
   if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
@@ -18,6 +28,10 @@ export async function call(method, path, body) {
   const response = await fetch(`/api/v1${path}`, options);
   if (response.status === 204) return null;
   const data = await response.json();
+  if (data.error?.code === "stale_form" && again) {
+    await renewFormToken();
+    return call(method, path, body, false);
+  }
   if (!response.ok) throw new Refused(response.status, data.error.code, data.error.message);
   return data;
 }

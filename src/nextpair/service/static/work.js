@@ -1,9 +1,10 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
-import { call, make } from "./api.js";
+import { call, make, speakAs } from "./api.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
+speakAs(root.dataset.worker);
 const OUTBOX = `nextpair-outbox-${campaign}-${root.dataset.worker}-`; // others may use this computer too
 const AHEAD = 2; // the question that is shown and the one behind it
 const WAIT_MS = 4000;
@@ -15,18 +16,25 @@ const state = {
 };
 
 // Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each has a key of its own, so that two
-// windows do not write over each other; should both send it, it is still one answer.
+// windows do not write over each other; should both send it, it is still one answer. To undo one is sent like an answer.
 function load() {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(OUTBOX));
-    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key) }));
+    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key), unsure: true }));
   } catch { return []; }
 }
 function keep({ id, choice }) {
   try { localStorage.setItem(OUTBOX + id, choice); } catch { /* private window: memory only */ }
 }
-function forget({ id }) {
-  try { localStorage.removeItem(OUTBOX + id); } catch { /* it was not there */ }
+function put(given) {
+  state.outbox.push(given);
+  keep(given);
+}
+function drop(given) {
+  state.outbox = state.outbox.filter((other) => other !== given);
+  const left = state.outbox.findLast(({ id }) => id === given.id);
+  if (left) { keep(left); return; }
+  try { localStorage.removeItem(OUTBOX + given.id); } catch { /* it was not there */ }
 }
 
 function show(name) {
@@ -44,6 +52,11 @@ function fill(box, item, side) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server
     box.dir = "auto";
+    for (const wide of box.querySelectorAll("pre, table")) {
+      const frame = make("div", { class: "sideways" });
+      wide.replaceWith(frame);
+      frame.append(wide);
+    }
     for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
   } else {
     box.append(make("p", { class: "plain", dir: "auto" }, item.text));
@@ -66,6 +79,9 @@ function draw() {
   $("undo").disabled = !state.last;
   const before = $("asking").hidden;
   show("asking");
+  for (const frame of document.querySelectorAll(".sideways")) {
+    if (frame.scrollWidth > frame.clientWidth) frame.tabIndex = 0; // for those who scroll with the keyboard
+  }
   // focus goes to the question: a screen reader starts there, and the space bar cannot press the last button again
   if (before || document.activeElement?.closest("#asking")) $("question").focus({ preventScroll: true });
   for (const item of state.queue.slice(1).flatMap((next) => [next.left, next.right])) {
@@ -119,9 +135,9 @@ async function nothing() {
   if (state.queue.length || state.outbox.length) return; // look again when these are answered
   state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
   if (state.queue.length) { draw(); return; }
-  const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+  const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
-  if (mine.state !== "waiting") { finish(mine); return; }
+  if (mine.state !== "waiting") { finish(mine, completion); return; }
   show("waiting");
   $("waiting-title").textContent = "Nothing to ask just now";
   $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
@@ -129,17 +145,18 @@ async function nothing() {
   if (!state.queue.length && !state.drained) setTimeout(refill, 0);
 }
 
-async function finish(mine) {
+async function finish(mine, { code, url } = {}) {
   state.drained = true;
   show("done");
-  $("done-text").textContent = `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`;
+  $("done-text").textContent = mine.answers
+    ? `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`
+    : "There is nothing to answer here any more.";
   $("undo-last").hidden = !state.last;
-  const { completion, code } = root.dataset;
-  $("completion").hidden = !completion && !code;
+  $("completion").hidden = !url && !code;
   $("completion-code-row").hidden = !code;
-  $("completion-code").textContent = code;
-  $("completion-link-row").hidden = !completion;
-  if (completion) $("completion-link").href = completion;
+  $("completion-code").textContent = code ?? "";
+  $("completion-link-row").hidden = !url;
+  if (url) $("completion-link").href = url;
   $("done-title").focus();
   if (!root.dataset.showRanking) return;
   try {
@@ -150,9 +167,15 @@ async function finish(mine) {
 }
 
 const REFUSED = {
-  question_closed: "You had answered that one already, in another window or on another device.",
+  question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
   budget_exhausted: "That one came too late and was not counted. On to the next.",
 };
+
+const UNDONE = "Your last answer is undone: choose again.";
+
+function deliver({ id, choice }) {
+  return choice === "undo" ? call("POST", `/questions/${id}/undo`) : call("POST", `/questions/${id}/answer`, { choice });
+}
 
 async function send() {
   if (state.sending) return;
@@ -160,17 +183,16 @@ async function send() {
   try {
     while (state.outbox.length) {
       const next = state.outbox[0];
-      const { id, choice } = next;
+      let sent;
       try {
-        const answer = await stubborn(() => call("POST", `/questions/${id}/answer`, { choice }));
-        progress(answer.progress);
-        say("Saved.");
+        const { progress: mine } = await stubborn(() => { sent = next.choice; return deliver(next); });
+        progress(mine);
+        say(sent === "undo" ? UNDONE : "Saved.");
       } catch (error) {
-        if (error.status === 401 || error.status === 403) { closed(error); return; } // kept, for the right link
-        say(REFUSED[error.code] ?? error.message);
+        if (isShut(error)) { closed(error); return; } // kept, for the right link
+        if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
       }
-      state.outbox.shift();
-      forget(next);
+      if (next.choice === sent) drop(next); // if not, it was undone on its way: this goes after it
     }
   } finally {
     state.sending = false;
@@ -178,21 +200,34 @@ async function send() {
   if (state.started && !state.queue.length) refill();
 }
 
+const CLOSED = {
+  other_worker: [
+    "Another person's link was opened here",
+    "This browser answers for them now. To go on, open your own link again: what you answered here is kept.",
+  ],
+  stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
+};
+const SHUT = [
+  "This link is closed",
+  "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it.",
+];
+
+function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
+
 function closed(error) {
   state.drained = true;
   state.queue = [];
   show("waiting");
-  $("waiting-title").textContent = "This link is closed";
-  $("waiting-text").textContent = error.status === 401 || error.status === 403
-    ? "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it." : error.message;
+  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
+  $("waiting-title").textContent = title;
+  $("waiting-text").textContent = text;
+  say("");
 }
 
 function answer(choice) {
   if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
-  const given = { id: question.id, choice };
-  state.outbox.push(given);
-  keep(given);
+  put({ id: question.id, choice });
   state.last = choice === "skip" ? null : question;
   say("");
   draw();
@@ -200,20 +235,30 @@ function answer(choice) {
   refill();
 }
 
-async function undo() {
+function undo() {
   const question = state.last;
   if (!question) return;
   state.last = null;
-  while (state.sending || state.outbox.length) await pause(50);
-  try {
-    const { progress: mine } = await stubborn(() => call("POST", `/questions/${question.id}/undo`));
-    progress(mine);
-    state.queue.unshift(question);
-    state.drained = false;
-    say("Your last answer is undone: choose again.");
-  } catch (error) {
-    say(error.message);
-  }
+  withdraw(question.id);
+  state.queue.unshift(question);
+  state.drained = false;
+  say(UNDONE);
+  draw();
+  send();
+}
+
+// An answer that was not sent is taken out and that is all. One that is on its way may arrive or not, so it is undone there.
+function withdraw(id) {
+  const given = state.outbox.find((one) => one.id === id && one.choice !== "undo");
+  if (!given) put({ id, choice: "undo" });
+  else if (given !== state.outbox[0]) drop(given);
+  else { Object.assign(given, { choice: "undo", unsure: true }); keep(given); }
+}
+
+function notUndone({ id, unsure }, error) {
+  if (unsure) return; // there was nothing to undo
+  state.queue = state.queue.filter((question) => question.id !== id);
+  say(error.message);
   draw();
 }
 
@@ -222,6 +267,7 @@ document.addEventListener("keydown", (event) => {
   if ($("asking").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a")) return; // the space bar presses what has the focus
+  if (event.target.matches(".sideways") && event.key.startsWith("Arrow")) return; // and the arrows scroll it
   if (event.key === "u" || event.key === "U") { undo(); return; }
   const choice = KEYS[event.key];
   if (!choice || event.repeat) return;
