@@ -149,15 +149,20 @@ def test_an_answer_is_told_without_the_heavy_parts(campaign):
     assert f"{question}: left." in done.stdout
 
 
-def test_a_missing_part_is_named_with_its_remedy(tmp_path):
-    words = ["nextpair", "demo", "--items", "3", "--budget", "10", "--worlds", "1", "--figure", str(tmp_path / "x.png")]
+@pytest.mark.parametrize(
+    ("package", "words", "said"),
+    [
+        ("numba", ["rank", "some.csv"], "this needs the package numba: pip install 'nextpair[all]'"),
+        ("matplotlib", ["demo", "--figure", "x.png"], "drawing x.png needs matplotlib: pip install 'nextpair[lab]'"),
+    ],
+)
+def test_a_missing_part_is_named_with_its_remedy_before_anything_is_done(tmp_path, package, words, said):
     code = (
-        f"import sys; sys.modules['matplotlib'] = None; sys.argv = {words}\nfrom nextpair.cli.main import main; main()"
+        f"import sys; sys.modules[{package!r}] = None; sys.argv = {['nextpair', *words]}\n"
+        "from nextpair.cli.main import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1
-    assert "needs the package matplotlib: pip install 'nextpair[all]'" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", f"nextpair: {said}\n")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

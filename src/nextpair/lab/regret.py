@@ -15,6 +15,7 @@ from __future__ import annotations
 import click
 import numpy as np
 
+from nextpair.command import run
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.gaussian import mean_certainty
@@ -113,4 +114,4 @@ def main(items: int, budget: int, campaigns: int, worlds: int, seed: int, jobs: 
 
 
 if __name__ == "__main__":
-    main()
+    run(main)
