@@ -36,7 +36,13 @@ def test_lines_become_items():
     [
         (b"id,text\na,Alpha\nb,Beta\n", [Item("a", "Alpha"), Item("b", "Beta")]),
         (b"Alpha\nBeta\n", [Item("Alpha", "Alpha"), Item("Beta", "Beta")]),
-        ("\ufefftext;x\n".encode() + b"", [Item("text;x", "text;x")]),
+        ("\ufefftext;x\nA;1\n".encode(), [Item("A", "A")]),
+        (b"id;text\r\na;Alpha, the first\r\nb;Beta\r\n", [Item("a", "Alpha, the first"), Item("b", "Beta")]),
+        (b"\nid\ttext\na\tAlpha\n", [Item("a", "Alpha")]),
+        (b"item\nAlpha\nBeta\n", [Item("Alpha", "Alpha"), Item("Beta", "Beta")]),
+        (b"Name,description\nAlpha,long\n", [Item("Alpha", "Alpha")]),
+        (b"name,text,id\nA,Alpha,1\n", [Item("1", "Alpha")]),
+        (b'"Paris, France"\n"Rome, Italy",\n', [Item(name, name) for name in ("Paris, France", "Rome, Italy")]),
         (
             b'["Alpha", {"id": "b", "text": "*B*", "kind": "markdown"}]',
             [Item("Alpha", "Alpha"), Item("b", "*B*", "markdown")],
@@ -53,6 +59,13 @@ def test_files_become_items(content, expected):
     ("content", "word"),
     [
         (b"\xff\xfe\x00", "UTF-8"),
+        (
+            b"Paris, France\nRome, Italy\n",
+            "row 1 .* 2 cells .*'Paris, France'; name .*id, text, kind, image",
+        ),
+        (b"Paris\nRome, Italy\n", "row 2 .* quote texts that hold commas"),
+        (b"text\nParis, France\n", "row 1 .* 2 cells and not 1"),
+        (b"a;b\n1;2\n", "row 1 .* 2 cells"),
         (b"[1", "JSON"),
         (b"[1]", "item 1"),
         (b'{"a": 1}', "list"),

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
+from nextpair.store.rows import delimiter_of
 from nextpair.store.streams import CountedReader, Source
 
 KINDS = ("text", "markdown", "image")
@@ -22,6 +23,8 @@ MAX_ITEMS = 2_000
 MAX_TEXT = 20_000
 MAX_ID = 200
 SHORT = 60
+COLUMNS = ("id", "text", "kind", "image")
+TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
 }  # fmt: skip
@@ -124,17 +127,30 @@ def _of_csv(text: str, kind: str) -> list[Item]:
     if not rows:
         return []
     header = [cell.strip().lower() for cell in rows[0]]
-    if not {"text", "image", "id"} & set(header):
-        return [item_of_row({"text": row[0]}, number, kind) for number, row in enumerate(rows, start=1)]
-    return [
-        item_of_row(dict(zip(header, row, strict=False)), number, kind) for number, row in enumerate(rows[1:], start=1)
-    ]
+    texts = next((name for name in TEXT_COLUMNS if name in header), None)
+    if texts is None and not {"image", "id"} & set(header):
+        header, texts = ["text"], "text"
+    else:
+        del rows[0]
+    columns = ["text" if name == texts else name for name in header]
+    return [item_of_row(_cells(columns, row, number), number, kind) for number, row in enumerate(rows, start=1)]
+
+
+def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
+    if any(cell.strip() for cell in row[len(columns) :]):
+        raise InvalidFile(
+            f"row {number} of the items has {len(row)} cells and not {len(columns)}: {', '.join(map(str.strip, row))[:60]!r}; "
+            f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
+        )
+    return dict(zip(columns, row, strict=False))
 
 
 def rows_of_csv(text: str) -> list[list[str]]:
-    """The rows of a CSV text that hold anything."""
+    """The rows of a CSV text that hold anything. Its first line tells what stands between cells: , ; or a tab."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
     try:
-        return [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first))
+        return [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InvalidFile(f"the file is not CSV: {error}") from None
 
@@ -143,7 +159,7 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     """An item of a row: {"id", "text", "kind", "image"}, of which text or image must be there."""
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
-    values = {key: str(row[key]).strip() for key in ("id", "text", "kind", "image") if row.get(key) is not None}
+    values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
     image = image_address(values["image"]) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:
