@@ -97,7 +97,8 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Close").click()
     organiser.get_by_role("button", name="Budget…").click()
     organiser.locator("#new-budget").fill("55,5")
-    organiser.locator("#dialog-ok").click()
+    organiser.keyboard.press("Enter")  # means what was written, not "Close"
+    expect(organiser.locator("#dialog-title")).to_have_text("The budget is changed")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#budget")).to_contain_text("of 55.50")
     organiser.get_by_role("button", name="Budget…").click()

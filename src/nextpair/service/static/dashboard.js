@@ -154,6 +154,8 @@ function openDialog(title, body, confirm) {
   });
 }
 
+$("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
+
 async function change(title, method, path, body) {
   try {
     const result = await call(method, path, body);
