@@ -138,8 +138,9 @@ def _of_csv(text: str, kind: str) -> list[Item]:
 
 def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
     if any(cell.strip() for cell in row[len(columns) :]):
+        written = ", ".join(map(str.strip, row))[:60]
         raise InvalidFile(
-            f"row {number} of the items has {len(row)} cells and not {len(columns)}: {', '.join(map(str.strip, row))[:60]!r}; "
+            f"row {number} of the items has {len(row)} cells and not {len(columns)}: {written!r}; "
             f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
         )
     return dict(zip(columns, row, strict=False))

@@ -70,7 +70,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "lease": terms.lease,
         "target_accuracy": campaign.target,
         "expected_accuracy": campaign.expected_accuracy(),
-        "answers": len(campaign.comparisons()),
+        "answers": live.n_answers,
         "created_at": record.created_at,
         **asdict(record.options),
         "seq": live.seq,
@@ -155,6 +155,6 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(forecast(curve, len(items), campaign.target, campaign.remaining)),
+        "forecast": asdict(forecast(curve, len(items), campaign.target, campaign.remaining, campaign.settings.cost)),
         "now": now,
     }

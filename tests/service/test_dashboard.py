@@ -1,0 +1,53 @@
+"""What the dashboard says: one count of answers, a forecast that keeps its word, and what time brings."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def dashboard(service, campaign):
+    return service.get(f"/campaigns/{campaign}/dashboard").json()
+
+
+def answers(service, campaign, token, n):
+    """Answer up to n questions, always the first in the alphabet; give how many there were."""
+    for given in range(n):
+        question = service.ask(campaign, token)
+        if question is None:
+            return given
+        service.answer(question["id"], "left" if question["left"]["id"] < question["right"]["id"] else "right", token)
+    return n
+
+
+def test_there_is_one_count_of_answers_and_a_ban_lowers_it(service, open_service):
+    campaign = service.campaign(budget=100)
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    for worker in (ada, bob):
+        answers(service, campaign, worker["token"], 6)
+    last = service.get(f"/campaigns/{campaign}/comparisons").json()[-1]["question"]
+    service.post(f"/questions/{last}/undo")
+    before = dashboard(service, campaign)
+    assert before["campaign"]["answers"] == 11
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    answers(service, campaign, ada["token"], 2)
+    # in the process that lived through it, and in one that reads the journal
+    for place in (service, open_service(database=service.settings.database)):
+        shown = dashboard(place, campaign)
+        assert shown["campaign"]["answers"] == 8 == len(place.get(f"/campaigns/{campaign}/comparisons").json())
+        assert [point["answers"] for point in shown["curve"]] == [*range(13), 6, 7, 8, 8]
+
+
+def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(service):
+    ids = [f"i{k}" for k in range(8)]
+    pairs = [(a, b) for a in ids for b in ids if a < b]
+    rows = [{"winner": a, "loser": b, "worker": f"w{k}"} for k, (a, b) in enumerate(pairs)]
+    items = [{"id": name, "text": name} for name in ids]
+    campaign = service.campaign(items=items, comparisons=rows, target_accuracy=0.99, price=2, budget=100)
+    found = dashboard(service, campaign)["forecast"]
+    assert found["cost"] == 2 * found["answers"] > 0
+    assert found["at_budget"] is not None
+    worker = service.worker(campaign)
+    answers(service, campaign, worker["token"], 5)
+    service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
+    found = dashboard(service, campaign)["forecast"]
+    assert found["cost"] == pytest.approx(2 * found["answers"])
