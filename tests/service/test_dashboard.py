@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from nextpair.service import demo
+
 
 def dashboard(service, campaign):
     return service.get(f"/campaigns/{campaign}/dashboard").json()
@@ -46,8 +48,41 @@ def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(servi
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == 2 * found["answers"] > 0
     assert found["at_budget"] is not None
-    worker = service.worker(campaign)
+    worker, _ = service.worker(campaign), service.worker(campaign, "Bob")
     answers(service, campaign, worker["token"], 5)
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == pytest.approx(2 * found["answers"])
+
+
+def test_it_says_when_nobody_can_be_asked_any_more(service):
+    campaign = service.campaign(budget=100, comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    assert not dashboard(service, campaign)["nobody_left"]  # nobody was invited yet
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert answers(service, campaign, ada["token"], 99) == 10  # every pair of five
+    shown = dashboard(service, campaign)
+    assert not shown["nobody_left"]
+    assert shown["forecast"]["at_budget"] is not None
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    shown = dashboard(service, campaign)
+    assert shown["nobody_left"]  # who was imported cannot be asked
+    assert (shown["forecast"]["answers"], shown["forecast"]["at_budget"]) == (None, None)
+    service.worker(campaign, "Eve")
+    assert not dashboard(service, campaign)["nobody_left"]
+
+
+def test_a_quota_and_an_open_question_count_when_nobody_is_left(service):
+    campaign = service.campaign(budget=100, quota=2)
+    token = service.worker(campaign)["token"]
+    assert all(service.ask(campaign, token) for _ in range(2))
+    assert not dashboard(service, campaign)["nobody_left"]  # two questions are out
+    for open_question in service.get(f"/campaigns/{campaign}/questions", token=token).json():
+        service.answer(open_question["id"], "left", token)
+    assert dashboard(service, campaign)["nobody_left"]
+    service.post(f"/campaigns/{campaign}/end")
+    assert not dashboard(service, campaign)["nobody_left"]
+
+
+def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
+    pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
+    assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET

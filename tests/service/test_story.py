@@ -309,3 +309,18 @@ def test_one_question_is_not_one_questions(visitor):
     expect(organiser.locator("#open")).to_have_text("0 questions out")
     visitor().goto(link)
     expect(organiser.locator("#open")).to_have_text("1 question out")
+
+
+def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, "tea\ncoffee", budget="40", target="99 %")
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    worker.keyboard.press("ArrowLeft")
+    expect(organiser.locator("#forecast")).to_have_text(
+        "Nobody can be asked any more: every worker has compared every pair. Invite more workers."
+    )

@@ -238,6 +238,11 @@ class Campaign(Plans):
         """The workers in the order of their joining, with what is believed of them."""
         return views.workers(self._state, level)
 
+    def may_be_asked(self, worker: str) -> bool:
+        """Whether a pair is left for this worker, who is within the quota and not retracted; money and phase aside."""
+        self._known_worker(worker)
+        return views.may_be_asked(self._state, worker)
+
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly."""
         return self._state.belief.expected_accuracy()

@@ -54,6 +54,14 @@ def workers(state: State, level: float) -> list[WorkerRow]:
     ]
 
 
+def may_be_asked(state: State, worker: str) -> bool:
+    w, pairs = state.worker_index[worker], len(state.items) * (len(state.items) - 1) // 2
+    quota, seen = state.quotas[w], state.seen[w]
+    if worker in state.retracted or (quota is not None and state.load[w] >= quota):
+        return False
+    return len(seen) + len(state.forbidden) < pairs or len(seen | state.forbidden) < pairs
+
+
 def comparisons(state: State) -> list[Comparison]:
     return [
         Comparison(

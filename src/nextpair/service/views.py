@@ -9,7 +9,7 @@ from typing import Any
 
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
-from nextpair.service.forecast import Point, forecast
+from nextpair.service.forecast import Forecast, Point, forecast
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, WorkerRecord
 
@@ -110,6 +110,22 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
     return rows
 
 
+def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
+    """Whether everybody who was invited has answered all that they may be asked, so that only new workers help."""
+    campaign = live.campaign
+    here = set(campaign.worker_names)
+    if campaign.phase == "ended" or campaign.open_questions() or not names:
+        return False
+    return not any(worker not in here or campaign.may_be_asked(worker) for worker in names)
+
+
+def _outlook(live: Live, curve: Sequence[Point], stuck: bool) -> Forecast:
+    campaign = live.campaign
+    if stuck:  # whatever the curve promises
+        return Forecast(campaign.target, None, None, None)
+    return forecast(curve, len(campaign.items), campaign.target, campaign.remaining, campaign.settings.cost)
+
+
 def dashboard(
     live: Live, record: CampaignRecord, items: Mapping[str, Item], names: Mapping[str, WorkerRecord], now: float
 ) -> dict[str, Any]:
@@ -117,7 +133,7 @@ def dashboard(
     campaign = live.campaign
     head = summary(live, record)
     here = Point(head["answers"], campaign.spent, head["expected_accuracy"])
-    curve = [*live.curve, here]
+    curve, stuck = [*live.curve, here], nobody_left(live, names)
     rows = ranking_rows(campaign.ranking(), items)
 
     def label(item: str) -> str:
@@ -155,6 +171,7 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(forecast(curve, len(items), campaign.target, campaign.remaining, campaign.settings.cost)),
+        "forecast": asdict(_outlook(live, curve, stuck)),
+        "nobody_left": stuck,
         "now": now,
     }

@@ -127,14 +127,21 @@ function recentRow(answer) {
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
-function outlook({ forecast, campaign: head }) {
+function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out }) {
   const parts = [];
-  if (forecast.target !== null && forecast.answers === 0) parts.push("The target is reached.");
-  else if (forecast.answers !== null) {
+  const used = head.remaining !== null && head.remaining < head.price;
+  if (head.status === "ended") return "The campaign has ended.";
+  if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
+  if (stuck && !used) {
+    const quota = head.quota ? ` or answered the ${head.quota} questions that each may have` : "";
+    return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
+  }
+  if (forecast.answers !== null) {
     parts.push(`About ${plural(forecast.answers, "more answer")} (${money(forecast.cost)}) to reach ${percent(forecast.target)}.`);
     if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
-  } else if (forecast.target !== null) parts.push("Too early to say what the target will take.");
-  if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
+  if (used && !out.length) parts.push("The budget is used up.");
+  else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
   return parts.join(" ");
 }
 
