@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from nextpair.service import demo
@@ -86,3 +88,21 @@ def test_a_quota_and_an_open_question_count_when_nobody_is_left(service):
 def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
     pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
     assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET
+
+
+def test_who_was_imported_is_not_answering_now(service):
+    campaign = service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    answers(service, campaign, service.worker(campaign)["token"], 1)
+    rows = {row["name"]: row for row in service.get(f"/campaigns/{campaign}/workers").json()}
+    assert (rows["earlier"]["answering"], rows["earlier"]["seen_at"]) == (False, None)
+    assert rows["Ada"]["answering"]
+
+
+def test_looking_takes_in_what_time_has_brought(service):
+    campaign = service.campaign(lease=0.1)
+    assert service.ask(campaign, service.worker(campaign)["token"])
+    ending = service.campaign(ends_at=time.time() + 0.1)
+    time.sleep(0.15)
+    shown = dashboard(service, campaign)
+    assert (shown["campaign"]["held"], shown["in_flight"]) == (0, [])
+    assert dashboard(service, ending)["campaign"]["status"] == "ended"

@@ -324,3 +324,20 @@ def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
     expect(organiser.locator("#forecast")).to_have_text(
         "Nobody can be asked any more: every worker has compared every pair. Invite more workers."
     )
+
+
+def test_the_dashboard_notices_what_time_alone_brings(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, quota="1", lease_minutes="0.02")
+    (link,) = personal_links(organiser, "Ada")
+    organiser.clock.install()
+    organiser.get_by_role("link", name="To the dashboard").click()
+    expect(organiser.locator("#live")).to_have_text("live")
+    worker = visitor()
+    worker.goto(link)
+    expect(organiser.locator("#open")).to_have_text("1 question out")
+    worker.close()  # nothing happens any more but that the lease runs out
+    organiser.wait_for_timeout(1500)
+    organiser.clock.fast_forward(21_000)
+    expect(organiser.locator("#open")).to_have_text("0 questions out")

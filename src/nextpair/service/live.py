@@ -78,10 +78,14 @@ class Live:
         self._campaign.apply(event)
         if isinstance(event, ev.Asked):
             self.asked_at[event.question] = entry.at
-            self.seen_at[event.worker or ""] = entry.at
+            if event.cost:  # what was imported cost nothing, and nobody was here
+                self.seen_at[event.worker or ""] = entry.at
         elif isinstance(event, ev.Answered):
-            worker = self._campaign.question(event.question).worker or ""
-            self.told_at[event.question] = self.seen_at[worker] = entry.at
+            question = self._campaign.question(event.question)
+            worker = question.worker or ""
+            self.told_at[event.question] = entry.at
+            if question.cost:
+                self.seen_at[worker] = entry.at
             self.last_answer[worker] = event.question
             self.answered[worker] += 1
             self.n_answers += 1

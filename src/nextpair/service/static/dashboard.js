@@ -1,4 +1,4 @@
-// The organiser's live page: it follows the journal and redraws when something happened.
+// The organiser's live page: it follows the journal and redraws when something happened, and now and then.
 import { call, make } from "./api.js";
 import { curveChart, gainBar, intervalBar } from "./charts.js";
 
@@ -11,6 +11,7 @@ const money = (amount) => amount === null ? "no limit"
   : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
+const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
 const LOST = "connection lost, trying again…";
 const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
 let places = new Map();
@@ -252,3 +253,6 @@ function follow() {
   addEventListener("pagehide", () => source.close());
 }
 follow();
+const lookAgain = () => { if (document.visibilityState === "visible") refresh(); };
+setInterval(lookAgain, STALE_MS);
+document.addEventListener("visibilitychange", lookAgain);
