@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import re
+import sqlite3
 
 import pytest
 from harness import ITEMS, MINIMAL
-from test_security import PAGE, form_of, sign_in
+from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
 
@@ -78,6 +80,7 @@ def test_items_and_comparisons_come_from_files(signed_in):
         ({"items": "a\na"}, "twice"),
         ({"kind": "film"}, "film"),
         ({"ends_at": "soon"}, "end time"),
+        ({"ends_at": "2020-01-01T10:00"}, "has passed"),
         ({"target": "high"}, "target"),
         ({"lease_minutes": "x"}, "minutes"),
         ({"policy": "guess"}, "guess"),
@@ -92,10 +95,66 @@ def test_a_wrong_field_is_named_and_nothing_is_forgotten(signed_in, changes, wor
     assert 'value="0.5"' in response.text
 
 
+def problem_of(response, status=422):
+    assert response.status_code == status
+    return html.unescape(re.search(r'role="alert">(.*?)</p>', response.text, flags=re.S)[1])
+
+
 def test_a_file_that_is_no_table_is_told(signed_in):
-    response = submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")})
-    assert response.status_code == 422
-    assert 'role="alert"' in response.text
+    assert problem_of(submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")}))
+
+
+def test_files_that_a_refused_form_loses_are_asked_for_again(signed_in):
+    response = submit(signed_in, {"comparisons_file": ("c.csv", b"winner,loser\na,b\n", "text/csv")}, budget="much")
+    assert "Choose your files again" in problem_of(response)
+    assert response.text.count('<details class="card" open>') == 2  # one of them holds the field
+    assert "again" not in problem_of(submit(signed_in, budget="much"))
+
+
+def test_too_much_at_once_is_told_in_a_page_to_a_browser_and_in_json_to_a_program(open_service):
+    small = open_service(upload_bytes=1000)
+    sign_in(small)
+    assert "up to 0.001 MB each and 0.004 MB together" in small.client.get("/campaigns/new", headers=PAGE).text
+    pictures = [("pictures", (f"{k}.png", PNG + b"\0" * 800, "image/png")) for k in range(6)]
+    page = submit(small, pictures)
+    assert (page.status_code, page.headers["content-type"]) == (413, "text/html; charset=utf-8")
+    assert "At most 0.004 MB at once are taken" in page.text
+    answer = small.client.post("/campaigns", files=pictures, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    ("changes", "bad", "words"),
+    [
+        ({}, b"not a picture", "holiday.png: not a picture"),
+        ({}, PNG + b"\0" * 1000, "holiday.png is too large"),
+        ({"budget": "much"}, PNG, "budget"),
+        ({"policy": "guess"}, PNG, "guess"),
+        ({"items": "a\na"}, PNG, "twice"),
+    ],
+)
+def test_pictures_are_stored_with_a_campaign_or_not_at_all(open_service, changes, bad, words):
+    service = open_service(upload_bytes=1000)
+    sign_in(service)
+    names = {"good.png": PNG, "holiday.png": bad}
+    pictures = [("pictures", (name, content, "image/png")) for name, content in names.items()]
+    assert words in problem_of(submit(service, pictures, **changes))
+    stored = sqlite3.connect(service.settings.database.removeprefix("sqlite:///"))
+    assert stored.execute("SELECT count(*) FROM media").fetchone() == (0,)
+    pictures[1] = ("pictures", ("holiday.png", PNG, "image/png"))
+    shown = created(service, submit(service, pictures))
+    assert shown["n_items"] == 5
+    for (name,) in stored.execute("SELECT id FROM media").fetchall():
+        assert service.client.get(f"/media/{name}").content == PNG
+
+
+def test_items_without_names_are_numbered_on_from_one_source_to_the_next(signed_in):
+    files = {"items_file": ("m.csv", b"text\n# Third\n# Fourth\n", "text/csv")}
+    shown = created(signed_in, submit(signed_in, files, kind="markdown", items="**first**\n**second**"))
+    ranking = signed_in.get(f"/campaigns/{shown['id']}/ranking").json()
+    assert {row["item"]: row["label"] for row in ranking} == {
+        "1": "**first**", "2": "**second**", "3": "# Third", "4": "# Fourth"
+    }  # fmt: skip
 
 
 def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -84,8 +85,7 @@ def image_address(address: str) -> str:
 
 def items_of_lines(text: str, kind: str = "text") -> list[Item]:
     """One item a line; empty lines are passed over."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return [item_of_row({"text": line}, number, kind) for number, line in enumerate(lines, start=1)]
+    return _numbered([{"text": line} for line in text.splitlines() if line.strip()], kind, 1)
 
 
 def picture_item(filename: str | None, image: str, number: int) -> Item:
@@ -94,10 +94,18 @@ def picture_item(filename: str | None, image: str, number: int) -> Item:
     return Item(name or f"picture {number}", name.rsplit(".", 1)[0], "image", image)
 
 
-def items_of_file(content: bytes, kind: str = "text") -> list[Item]:
-    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list."""
+def items_of_file(content: bytes, kind: str = "text", start: int = 1) -> list[Item]:
+    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list.
+
+    `start` is the number of the first: items that have no id and no short text are called by their numbers.
+    """
     text = decode(content)
-    return _of_json(text, kind) if text.lstrip().startswith(("[", "{")) else _of_csv(text, kind)
+    rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
+    return _numbered(rows, kind, start)
+
+
+def _numbered(rows: Sequence[Any], kind: str, start: int) -> list[Item]:
+    return [item_of_row(row, number, kind) for number, row in enumerate(rows, start=start)]
 
 
 def decode(content: bytes) -> str:
@@ -108,7 +116,7 @@ def decode(content: bytes) -> str:
         raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
 
 
-def _of_json(text: str, kind: str) -> list[Item]:
+def _of_json(text: str) -> list[Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -116,13 +124,10 @@ def _of_json(text: str, kind: str) -> list[Item]:
     rows = data.get("items") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
-    return [
-        item_of_row({"text": row} if isinstance(row, str) else row, number, kind)
-        for number, row in enumerate(rows, start=1)
-    ]
+    return [{"text": row} if isinstance(row, str) else row for row in rows]
 
 
-def _of_csv(text: str, kind: str) -> list[Item]:
+def _of_csv(text: str) -> list[dict[str, str]]:
     rows = rows_of_csv(text)
     if not rows:
         return []
@@ -133,7 +138,7 @@ def _of_csv(text: str, kind: str) -> list[Item]:
     else:
         del rows[0]
     columns = ["text" if name == texts else name for name in header]
-    return [item_of_row(_cells(columns, row, number), number, kind) for number, row in enumerate(rows, start=1)]
+    return [_cells(columns, row, number) for number, row in enumerate(rows, start=1)]
 
 
 def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:

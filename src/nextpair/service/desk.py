@@ -17,6 +17,7 @@ from nextpair.errors import InvalidSetting, NothingToAsk, UnknownItem
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.live import Live, Plan
+from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Options, Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.settings import Settings
@@ -40,6 +41,7 @@ class Draft:
     target: float | None = None
     engine: dict[str, Any] | None = None
     comparisons: Sequence[dict[str, Any]] = ()
+    pictures: Sequence[Picture] = ()  # uploads that the items show, stored with the campaign or not at all
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,15 @@ class Desk:
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
         )
-        await to_thread.run_sync(self.records.add_campaign, record, draft.items)
+        await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures)
         await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
         return record
+
+    async def add_picture(self, content: bytes) -> Picture:
+        """Keep an uploaded picture for items to show."""
+        picture = picture_of(content)
+        await to_thread.run_sync(self.records.add_media, picture)
+        return picture
 
     async def change(self, campaign_id: str, plan: Plan) -> dict[str, Any]:
         """Make a change, and show the ranking before and after it."""

@@ -14,6 +14,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from nextpair.service.content import Item
+from nextpair.service.pictures import Picture
 from nextpair.service.security import new_token
 from nextpair.store import schema as db
 from nextpair.store.protocol import Entry
@@ -90,7 +91,8 @@ class Records:
 
     # campaigns and items
 
-    def add_campaign(self, record: CampaignRecord, items: Sequence[Item]) -> None:
+    def add_campaign(self, record: CampaignRecord, items: Sequence[Item], pictures: Sequence[Picture] = ()) -> None:
+        """A campaign with its items, and the pictures that were uploaded with them: all or nothing."""
         row = {
             "id": record.id,
             "name": record.name,
@@ -102,6 +104,7 @@ class Records:
         with self.engine.begin() as connection:
             connection.execute(insert(db.campaigns).values(row))
             _add_items(connection, record.id, items, 0)
+            _add_media(connection, pictures)
 
     def add_item(self, campaign: str, item: Item, position: int) -> None:
         with self.engine.begin() as connection:
@@ -225,12 +228,9 @@ class Records:
 
     # pictures and limits
 
-    def add_media(self, content: bytes, kind: str) -> str:
-        name = secrets.token_urlsafe(16)
+    def add_media(self, picture: Picture) -> None:
         with self.engine.begin() as connection:
-            row = {"id": name, "type": kind, "content": content, "created_at": time.time()}
-            connection.execute(insert(db.media).values(row))
-        return name
+            _add_media(connection, [picture])
 
     def media(self, name: str) -> tuple[str, bytes] | None:
         with self._reader.connect() as connection:
@@ -259,6 +259,13 @@ def _add_items(connection: Connection, campaign: str, items: Sequence[Item], sta
         for k, i in enumerate(items)
     ]
     connection.execute(insert(db.items), rows)
+
+
+def _add_media(connection: Connection, pictures: Sequence[Picture]) -> None:
+    now = time.time()
+    for picture in pictures:  # one by one: together they may be large
+        row = {"id": picture.name, "type": picture.type, "content": picture.content, "created_at": now}
+        connection.execute(insert(db.media).values(row))
 
 
 def _campaign(row: Row[Any]) -> CampaignRecord:

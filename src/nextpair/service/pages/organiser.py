@@ -12,12 +12,12 @@ from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import NextpairError
-from nextpair.service.api.campaigns import draft_of, join_url, listing, look
+from nextpair.service.api.campaigns import join_url, listing, look
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import as_csv, as_journal, as_json
-from nextpair.service.pages.forms import campaign_of, read_form, text_of
+from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.security import hash_token, new_token
 from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
@@ -43,11 +43,23 @@ async def new_page(request: Request) -> Response:
     return _new_page(request, {}, None)
 
 
-def _new_page(request: Request, values: dict[str, str], problem: str | None) -> Response:
+def _new_page(request: Request, values: dict[str, str], problem: str | None, lost_files: bool = False) -> Response:
     policies = [(AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items, akg beyond")]
     policies += [(policy.name, policy.summary) for policy in POLICIES.values()]
     status = 200 if problem is None else 422
-    return render(request, "new.html", status, signed_in=True, values=values, problem=problem, policies=policies)
+    settings = desk_of(request).settings
+    return render(
+        request,
+        "new.html",
+        status,
+        signed_in=True,
+        values=values,
+        problem=problem,
+        lost_files=lost_files,
+        policies=policies,
+        file_mb=settings.upload_bytes / 1e6,
+        body_mb=settings.body_bytes / 1e6,
+    )
 
 
 @router.post("/campaigns")
@@ -55,10 +67,10 @@ async def create(request: Request) -> Response:
     await _signed_in(request)
     form = await read_form(request)
     try:
-        record = await desk_of(request).create(draft_of(await campaign_of(request, form)))
+        record = await desk_of(request).create(await campaign_of(request, form))
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
-        return _new_page(request, values, str(as_service_error(error)))
+        return _new_page(request, values, str(as_service_error(error)), holds_files(form))
     finally:
         await form.close()  # the uploaded files
     return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
