@@ -166,6 +166,8 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
     values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
+    if any("\x00" in value for value in values.values()):
+        raise InvalidFile(f"item {number} contains the character NUL, which no database holds: take it out")
     image = image_address(values["image"]) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:

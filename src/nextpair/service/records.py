@@ -20,6 +20,8 @@ from nextpair.store import schema as db
 from nextpair.store.protocol import Entry
 from nextpair.store.sql import entry
 
+MAX_WORKER_ID = 64  # characters, in the schema
+
 
 @dataclass(frozen=True)
 class Options:

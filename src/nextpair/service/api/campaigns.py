@@ -7,11 +7,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
-from nextpair.campaign.events import encode
 from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
@@ -19,6 +18,7 @@ from nextpair.service.auth import desk_of, find_worker, is_organiser, require_or
 from nextpair.service.content import Item, item_of_row
 from nextpair.service.desk import Desk, Draft
 from nextpair.service.errors import ServiceError
+from nextpair.service.export import as_journal
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
@@ -26,6 +26,12 @@ from nextpair.service.views import comparison_rows, dashboard, ranking_rows, sum
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS)
 organiser = [Depends(require_organiser)]
 T = TypeVar("T")
+
+
+class JournalResponse(Response):
+    """A journal as the file that it is: `nextpair show`, `nextpair restore` and Campaign.load read it."""
+
+    media_type = "application/x-ndjson"
 
 
 def base_url(request: Request) -> str:
@@ -147,10 +153,15 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, lambda live, _: comparison_rows(live))
 
 
-@router.get("/campaigns/{campaign_id}/journal", dependencies=organiser, response_model=list[dict[str, Any]])
-async def journal(request: Request, campaign_id: str) -> Any:
-    """Every event, oldest first: what the campaign can be replayed from."""
-    return await look(request, campaign_id, lambda live, _: [encode(event) for event in live.campaign.events])
+@router.get(
+    "/campaigns/{campaign_id}/journal",
+    dependencies=organiser,
+    response_class=JournalResponse,
+    responses={200: {"content": {JournalResponse.media_type: {"schema": {"type": "string"}}}}},
+)
+async def journal(request: Request, campaign_id: str) -> JournalResponse:
+    """Every event, oldest first, one JSON object a line: what the campaign can be replayed and restored from."""
+    return await look(request, campaign_id, lambda live, _: JournalResponse(as_journal(live.campaign.events)))
 
 
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])
