@@ -198,6 +198,27 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert fresh != join
 
 
+def test_new_links_are_offered_for_those_who_may_use_one(signed_in):
+    campaign = signed_in.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    eve = signed_in.worker(campaign, "Eve")["id"]
+    signed_in.worker(campaign, "Ada")
+    signed_in.post(f"/campaigns/{campaign}/workers/{eve}/ban")
+    page = signed_in.client.get(f"/campaigns/{campaign}/invite", headers=PAGE).text
+    assert re.findall(r"<td>(earlier|Eve|Ada)</td>", page) == ["earlier", "Eve", "Ada"]
+    assert re.findall(r'New link<span class="sr"> for (.*?)</span>', page) == ["Ada"]
+    assert "takes the place of the old one" in page
+
+
+def test_more_names_than_the_most_are_refused_and_kept(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+    names = "\n".join(f"n{k}" for k in range(520))
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": names}, headers=PAGE)
+    assert "520 names are more than the 500 at once" in problem_of(page)
+    assert "n519</textarea>" in page.text
+    assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
+
+
 @pytest.mark.parametrize(("policy", "words"), [("auto", "The scores are logarithms"), ("akg", "add up to 1")])
 def test_the_report_says_what_the_scores_of_its_policy_are(signed_in, policy, words):
     campaign = created(signed_in, submit(signed_in, policy=policy))["id"]

@@ -102,6 +102,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "ties": ties[row.worker],
                 "cost": row.cost,
                 "status": "banned" if row.status == "retracted" else "active",
+                "invited": row.worker in names,  # an earlier comparison's worker was not, and has no link
                 "open": open_now[row.worker],
                 "seen_at": seen,
                 "answering": seen is not None and now - seen < ACTIVE_SECONDS and row.status == "active",

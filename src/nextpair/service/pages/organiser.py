@@ -88,7 +88,9 @@ async def invite_page(request: Request, campaign_id: str) -> Response:
     return await _invite_page(request, campaign_id, [])
 
 
-async def _invite_page(request: Request, campaign_id: str, links: list[dict[str, Any]]) -> Response:
+async def _invite_page(
+    request: Request, campaign_id: str, links: list[dict[str, Any]], problem: str | None = None, written: str = ""
+) -> Response:
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
@@ -96,11 +98,14 @@ async def _invite_page(request: Request, campaign_id: str, links: list[dict[str,
     return render(
         request,
         "invite.html",
+        200 if problem is None else 422,
         signed_in=True,
         campaign=asdict(record) | asdict(record.options),
         join_url=join_url(request, record),
         links=links,
         workers=rows,
+        problem=problem,
+        written=written,
     )
 
 
@@ -117,8 +122,12 @@ async def invite(request: Request, campaign_id: str) -> Response:
     elif worker := text_of(form, "worker"):
         links.append(invited(request, await desk.renew(campaign_id, worker)))
     else:
-        names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
-        links += [invited(request, await desk.invite(campaign_id, name)) for name in names[:MAX_NAMES]]
+        written = text_of(form, "names")
+        names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
+        if len(names) > MAX_NAMES:
+            problem = f"{len(names)} names are more than the {MAX_NAMES} at once: make the links in several goes"
+            return await _invite_page(request, campaign_id, [], problem, written)
+        links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
     return await _invite_page(request, campaign_id, links)
 
 
