@@ -89,7 +89,8 @@ def test_comparisons_are_read_as_rank_reads_them():
         {"winner": "b", "loser": "c", "worker": "bob", "tie": True},
     ]
     assert comparisons_of_file(b"left,right,winner\na,b,right\n")[0]["winner"] == "b"
-    assert comparisons_of_file(b'[{"winner": "a", "loser": "b", "tie": true}]')[0]["tie"] is True
+    for mark in (b"", b"\xef\xbb\xbf"):
+        assert comparisons_of_file(mark + b'[{"winner": "a", "loser": "b", "tie": true}]')[0]["tie"] is True
     for bad in (b"x,y\n1,2\n", b"[{}]", b"[1", b"winner,loser\na,a\n"):
         with pytest.raises(InvalidFile):
             comparisons_of_file(bad)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import html
 import io
@@ -10,10 +11,12 @@ import re
 import sqlite3
 
 import pytest
+from click.testing import CliRunner
 from harness import ITEMS, MINIMAL
 from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
+from nextpair.cli.main import cli
 
 FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
 
@@ -168,7 +171,8 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
         assert json.loads(get(f"/campaigns/{campaign}/export/{what}.json").text) == rows
         exported = get(f"/campaigns/{campaign}/export/{what}.csv")
         assert "attachment" in exported.headers["content-disposition"]
-        table = list(csv.DictReader(io.StringIO(exported.text)))
+        assert exported.content.startswith(codecs.BOM_UTF8)  # or a spreadsheet garbles what is not ASCII
+        table = list(csv.DictReader(io.StringIO(exported.content.decode("utf-8-sig"))))
         key = "item" if what == "ranking" else "question"
         assert [row[key] for row in table] == [row[key] for row in rows]
     (tmp_path / "j.jsonl").write_text(get(f"/campaigns/{campaign}/export/journal.jsonl").text)
@@ -177,6 +181,28 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
         row["item"] for row in signed_in.get(f"/campaigns/{campaign}/ranking").json()
     ]
     assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
+
+
+def test_exported_comparisons_can_be_imported_whatever_the_names_are(signed_in, tmp_path):
+    names = ["@alice", "-3 dB", "=1+1", "+x", "'@quoted", "Zoë", "-5"]
+    campaign = signed_in.campaign(items=[{"id": name, "text": name} for name in names], budget=30)
+    token = signed_in.worker(campaign)["token"]
+    for _ in range(12):
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    exported = signed_in.client.get(f"/campaigns/{campaign}/export/comparisons.csv").content
+    shown = created(
+        signed_in, submit(signed_in, {"comparisons_file": ("c.csv", exported, "text/csv")}, items="\n".join(names))
+    )
+    rows = [signed_in.get(f"/campaigns/{which}/comparisons").json() for which in (campaign, shown["id"])]
+    assert [(row["winner"], row["loser"]) for row in rows[0]] == [(row["winner"], row["loser"]) for row in rows[1]]
+    # nextpair rank reads it too, and the ranking can be the items of another campaign
+    (tmp_path / "c.csv").write_bytes(exported)
+    ranked = CliRunner().invoke(cli, ["rank", str(tmp_path / "c.csv")], catch_exceptions=False)
+    assert "Zoë" in ranked.output
+    ranking = signed_in.client.get(f"/campaigns/{campaign}/export/ranking.csv").content
+    again = created(signed_in, submit(signed_in, {"items_file": ("r.csv", ranking, "text/csv")}, items=""))
+    found = {row["item"] for row in signed_in.get(f"/campaigns/{again['id']}/ranking").json()}
+    assert found == set(names)
 
 
 def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):

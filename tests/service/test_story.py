@@ -109,7 +109,7 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Close").click()
     with organiser.expect_download() as download:
         organiser.get_by_role("link", name="Ranking CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
     assert {row["item"] for row in rows} == set(CITIES)
     assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4, 5, 6]
     with organiser.expect_download() as download:

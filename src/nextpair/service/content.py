@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
@@ -17,6 +18,7 @@ from markdown_it import MarkdownIt
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
 from nextpair.store.rows import delimiter_of
+from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
 KINDS = ("text", "markdown", "image")
@@ -148,7 +150,7 @@ def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
             f"row {number} of the items has {len(row)} cells and not {len(columns)}: {written!r}; "
             f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
         )
-    return dict(zip(columns, row, strict=False))
+    return dict(zip(columns, map(plain_cell, row), strict=False))
 
 
 def rows_of_csv(text: str) -> list[list[str]]:
@@ -183,8 +185,8 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
 
 
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
-    """Comparisons made earlier: CSV as `nextpair rank` reads it, or what the API gives out as JSON."""
-    if content.lstrip().startswith(b"["):
+    """Comparisons made earlier: CSV as `nextpair rank` reads it (or as we export it), or the API's JSON."""
+    if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         try:
             rows = json.loads(decode(content))
         except (ValueError, RecursionError) as error:
@@ -192,13 +194,13 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
-    found = table.comparisons
+    found, items, workers = table.comparisons, [*map(plain_cell, table.items)], [*map(plain_cell, table.workers)]
     columns = (found.winners, found.losers, found.workers, found.ties)
     return [
         {
-            "winner": table.items[winner],
-            "loser": table.items[loser],
-            "worker": table.workers[worker] if worker >= 0 else "imported",
+            "winner": items[winner],
+            "loser": items[loser],
+            "worker": workers[worker] if worker >= 0 else "imported",
             "tie": bool(tie),
         }
         for winner, loser, worker, tie in zip(*(column.tolist() for column in columns), strict=True)

@@ -18,7 +18,7 @@ from nextpair.service.auth import desk_of, find_worker, is_organiser, require_or
 from nextpair.service.content import Item, item_of_row
 from nextpair.service.desk import Desk, Draft
 from nextpair.service.errors import ServiceError
-from nextpair.service.export import as_journal
+from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
@@ -26,12 +26,6 @@ from nextpair.service.views import comparison_rows, dashboard, ranking_rows, sum
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS)
 organiser = [Depends(require_organiser)]
 T = TypeVar("T")
-
-
-class JournalResponse(Response):
-    """A journal as the file that it is: `nextpair show`, `nextpair restore` and Campaign.load read it."""
-
-    media_type = "application/x-ndjson"
 
 
 def base_url(request: Request) -> str:
@@ -156,12 +150,13 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
 @router.get(
     "/campaigns/{campaign_id}/journal",
     dependencies=organiser,
-    response_class=JournalResponse,
-    responses={200: {"content": {JournalResponse.media_type: {"schema": {"type": "string"}}}}},
+    response_model=None,
+    responses={200: {"content": {JOURNAL_TYPE: {"schema": {"type": "string"}}}}},
 )
-async def journal(request: Request, campaign_id: str) -> JournalResponse:
-    """Every event, oldest first, one JSON object a line: what the campaign can be replayed and restored from."""
-    return await look(request, campaign_id, lambda live, _: JournalResponse(as_journal(live.campaign.events)))
+async def journal(request: Request, campaign_id: str) -> Response:
+    """Every event, oldest first, one JSON object a line: the file that `nextpair restore` and `show` read."""
+    lines = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
+    return Response(lines, media_type=JOURNAL_TYPE)
 
 
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])

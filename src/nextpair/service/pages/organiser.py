@@ -16,7 +16,7 @@ from nextpair.service.api.campaigns import join_url, listing, look
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
-from nextpair.service.export import as_csv, as_journal, as_json
+from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.security import hash_token, new_token
@@ -149,7 +149,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
     what, _, form = name.partition(".")
     if name == "journal.jsonl":
         text = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
-        return _download(text, name, campaign_id, "application/x-ndjson")
+        return _download(text, name, campaign_id, JOURNAL_TYPE)
     if form not in ("csv", "json") or what not in _COLUMNS:
         raise not_found(f"there is no export {name[:60]!r}")
     items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
