@@ -12,11 +12,12 @@ import sqlite3
 
 import pytest
 from click.testing import CliRunner
-from harness import ITEMS, MINIMAL
+from harness import ITEMS, MINIMAL, TOKEN
 from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
 from nextpair.cli.main import cli
+from nextpair.service.pages.render import _money
 
 FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
 
@@ -243,6 +244,36 @@ def test_more_names_than_the_most_are_refused_and_kept(signed_in):
     assert "520 names are more than the 500 at once" in problem_of(page)
     assert "n519</textarea>" in page.text
     assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [(None, "no limit"), (0.0, "0 EUR"), (1200.0, "1,200 EUR"), (12.5, "12.50 EUR"), (0.0032, "0.0032 EUR"),
+     (0.1 + 0.2, "0.30 EUR"), (37 * 0.07, "2.59 EUR"), (1234.005, "1,234.005 EUR")],
+)  # fmt: skip
+def test_money_has_the_digits_that_it_needs(amount, shown):
+    assert _money(amount, "EUR") == shown
+
+
+def test_what_costs_less_than_a_cent_is_not_shown_as_nothing(signed_in):
+    campaign = signed_in.campaign(price=0.0004, budget=0.1)
+    token = signed_in.worker(campaign)["token"]
+    for _ in range(8):
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    for path in ("/", f"/campaigns/{campaign}/report"):
+        assert "0.0032 of 0.10" in signed_in.client.get(path, headers=PAGE).text
+
+
+@pytest.mark.parametrize(("token", "words"), [(None, "Restart it for a new link"), (TOKEN, "was started with")])
+def test_the_page_to_sign_in_says_where_a_token_comes_from(open_service, token, words):
+    service = open_service(organiser_token=token)
+    page = service.client.get("/signin", headers=PAGE).text
+    assert words in page
+    assert "made on the page “API”" in page
+    wrong = {"csrf": form_of(service, "/signin"), "token": "x"}
+    again = service.client.post("/signin", data=wrong, headers=PAGE)
+    assert "not an organiser" in problem_of(again, 401)
+    assert words in again.text
 
 
 @pytest.mark.parametrize(("policy", "words"), [("auto", "The scores are logarithms"), ("akg", "add up to 1")])

@@ -314,7 +314,7 @@ def test_one_question_is_not_one_questions(visitor):
 def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
     organiser = visitor()
     sign_in(organiser)
-    create(organiser, "tea\ncoffee", budget="40", target="99 %")
+    create(organiser, "tea\ncoffee", budget="40", price="0.0004", target="99 %")
     (link,) = personal_links(organiser, "Ada")
     organiser.get_by_role("link", name="To the dashboard").click()
     worker = visitor()
@@ -324,6 +324,7 @@ def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
     expect(organiser.locator("#forecast")).to_have_text(
         "Nobody can be asked any more: every worker has compared every pair. Invite more workers."
     )
+    expect(organiser.locator("#spent")).to_have_text("0.0004")
 
 
 def test_the_dashboard_notices_what_time_alone_brings(visitor):

@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const money = (amount) => amount === null ? "no limit"
-  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
+  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} ${root.dataset.currency}`.trim();
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
@@ -190,7 +190,7 @@ function beforeAfter({ before, after }) {
 }
 
 async function askBan(worker) {
-  const words = make("p", {}, `Their ${worker.answers} answers will no longer count, their links will be void, and the money stays spent.`);
+  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
   if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
     change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/${encodeURIComponent(worker.id)}/ban`);
   }
