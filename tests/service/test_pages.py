@@ -9,6 +9,7 @@ import io
 import json
 import re
 import sqlite3
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +18,7 @@ from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
 from nextpair.cli.main import cli
+from nextpair.service import desk
 from nextpair.service.pages.render import _money
 
 FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
@@ -292,3 +294,12 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     page = service.client.get("/nowhere", headers=PAGE)
     assert page.status_code == 404
     assert "That did not work" in page.text
+
+
+def test_routes_and_pages_make_every_change_through_the_desk():
+    """What docs/architecture.md says; signing in and out is the exception that it names."""
+    folder = Path(desk.__file__).parent
+    writes = re.compile(r"records\.(add|reset|revoke|use)_\w+|store\.append")
+    for file in [*folder.glob("api/*.py"), *folder.glob("pages/*.py")]:
+        if file.name != "signin.py":
+            assert not writes.findall(file.read_text()), file.name

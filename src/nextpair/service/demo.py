@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 
 from nextpair.service.content import Item
-from nextpair.service.desk import Desk, Draft, answer, ask
+from nextpair.service.desk import Desk, answer, ask
+from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.records import Options
 

@@ -16,7 +16,8 @@ from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, find_worker, is_organiser, require_organiser
 from nextpair.service.content import Item, item_of_row
-from nextpair.service.desk import Desk, Draft
+from nextpair.service.desk import Desk
+from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live

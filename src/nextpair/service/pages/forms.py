@@ -26,7 +26,7 @@ from nextpair.service.content import (
     items_of_lines,
     picture_item,
 )
-from nextpair.service.desk import Draft
+from nextpair.service.drafts import Draft
 from nextpair.service.pictures import Picture, picture_of
 
 MAX_PICTURES = 500

@@ -19,7 +19,6 @@ from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.security import hash_token, new_token
 from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
@@ -118,7 +117,7 @@ async def invite(request: Request, campaign_id: str) -> Response:
     await desk.live(campaign_id)
     links = []
     if text_of(form, "action") == "reset":
-        await to_thread.run_sync(desk.records.reset_join, campaign_id)
+        await desk.reset_join(campaign_id)
     elif worker := text_of(form, "worker"):
         links.append(invited(request, await desk.renew(campaign_id, worker)))
     else:
@@ -194,11 +193,8 @@ async def change_tokens(request: Request) -> Response:
     """A new token for a program that organises, or an end to one."""
     await _signed_in(request)
     form = await read_form(request)
-    records = desk_of(request).records
     if revoked := text_of(form, "revoke"):
-        await to_thread.run_sync(records.revoke_token, revoked)
+        await desk_of(request).revoke_token(revoked)
         return await _tokens_page(request, None)
-    token = new_token()
     name = text_of(form, "name").strip()[:200] or "unnamed"
-    await to_thread.run_sync(lambda: records.add_token(hash_token(token), "organiser", name=name))
-    return await _tokens_page(request, token)
+    return await _tokens_page(request, await desk_of(request).make_token(name))
