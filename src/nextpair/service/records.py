@@ -239,9 +239,9 @@ class Records:
             row = connection.execute(select(db.media.c.type, db.media.c.content).where(db.media.c.id == name)).first()
         return None if row is None else (row.type, row.content)
 
-    def attempt(self, key: str, seconds: int = 60) -> int:
-        """Count an attempt, and say how many there were in this window, over all processes."""
-        window = int(time.time() // seconds)
+    def attempt(self, key: str) -> int:
+        """Count an attempt, and say how many there were in this minute, over all processes."""
+        window = int(time.time() // 60)
         count = db.attempts.c.count
         row = {"key": key, "window": window, "count": 1}
         statement = (
