@@ -25,7 +25,7 @@ from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
-from nextpair.service.views import ranking_rows
+from nextpair.service.views import join_question, ranking_rows
 from nextpair.store.protocol import JournalStore
 
 T = TypeVar("T")
@@ -235,11 +235,6 @@ class Desk:
             left, right = map(as_shown, pair)
         shown = {"left": left, "right": right, "expires_at": question.expires_at}
         return {"id": join_question(campaign_id, question.id), **shown}
-
-
-def join_question(campaign_id: str, question_id: str) -> str:
-    """A question's id to the outside: it names the campaign, for an address without one."""
-    return f"{campaign_id}.{question_id}"
 
 
 def split_question(question: str) -> tuple[str, str]:
