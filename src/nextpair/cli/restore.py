@@ -19,7 +19,9 @@ MOMENT = "%Y-%m-%dT%H:%M"
 @click.option("--name", default="Restored", show_default=True, help="Name of the campaign.")
 @click.option("--question", default="Which one is better?", show_default=True, help="The question that workers see.")
 @click.option("--items", type=click.Path(dir_okay=False), help="Contents of the items, as CSV or JSON with their ids.")
-@click.option("--ends-at", type=click.DateTime([MOMENT]), help="End time in UTC, e.g. 2030-01-31T18:00.")
+@click.option(
+    "--ends-at", type=click.DateTime([MOMENT]), metavar="TIME", help="End time in UTC, e.g. 2030-01-31T18:00."
+)
 @click.option("--currency", default="", help="What money is counted in, e.g. EUR.")
 @click.option("--show-ranking", is_flag=True, help="Show the ranking to workers when they are done.")
 @click.option("--completion-url", help="Where workers return to when they are done; {code} and {worker} are filled in.")
