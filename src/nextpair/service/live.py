@@ -98,7 +98,7 @@ class Live:
             self.n_answers -= 1
             self.undone[worker] += 1
         elif isinstance(event, ev.Retracted):
-            self.n_answers = self._next_point = self.n_answers - self.answered[event.worker]
+            self.n_answers = self._next_point = len(self._campaign.comparisons())
             self._add_point()
 
     def _add_point(self) -> None:
