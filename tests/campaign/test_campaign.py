@@ -122,22 +122,6 @@ def test_a_worker_never_compares_a_pair_twice_and_then_has_nothing_left():
     assert campaign.ask().worker == "late"
 
 
-def test_whether_a_worker_may_be_asked_is_known_without_asking():
-    campaign = Campaign(["a", "b", "c"], ["w1", "w2", "w3"], quota=3, forbidden=[("a", "b")])
-    for name in ("w1", "w2", "w3"):
-        assert campaign.may_be_asked(name)
-    for _ in range(2):  # the two pairs that are allowed
-        answer_by_name(campaign, campaign.ask("w1"))
-    campaign.retract("w2")
-    assert [campaign.may_be_asked(name) for name in ("w1", "w2", "w3")] == [False, False, True]
-    campaign.add_item("d")
-    assert campaign.may_be_asked("w1")
-    answer_by_name(campaign, campaign.ask("w1"))
-    assert not campaign.may_be_asked("w1")  # the quota
-    with pytest.raises(UnknownWorker):
-        campaign.may_be_asked("w9")
-
-
 def test_the_quota_of_a_worker():
     campaign = Campaign(ITEMS, ["w", "v"], quota=2)
     run(campaign, 4)

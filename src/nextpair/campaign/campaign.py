@@ -226,6 +226,14 @@ class Campaign(Plans):
         """The questions that are out, oldest first."""
         return list(self._state.open.values())
 
+    def is_retracted(self, worker: str) -> bool:
+        """Whether the worker's answers were taken out."""
+        return worker in self._state.retracted
+
+    def is_through(self, worker: str) -> bool:
+        """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
+        return views.is_through(self._state, worker)
+
     def comparisons(self) -> list[Comparison]:
         """The answers that count, oldest first."""
         return views.comparisons(self._state)
@@ -237,11 +245,6 @@ class Campaign(Plans):
     def workers(self, level: float = 0.9) -> list[WorkerRow]:
         """The workers in the order of their joining, with what is believed of them."""
         return views.workers(self._state, level)
-
-    def may_be_asked(self, worker: str) -> bool:
-        """Whether a pair is left for this worker, who is within the quota and not retracted; money and phase aside."""
-        self._known_worker(worker)
-        return views.may_be_asked(self._state, worker)
 
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly."""

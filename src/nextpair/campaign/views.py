@@ -54,12 +54,13 @@ def workers(state: State, level: float) -> list[WorkerRow]:
     ]
 
 
-def may_be_asked(state: State, worker: str) -> bool:
-    w, pairs = state.worker_index[worker], len(state.items) * (len(state.items) - 1) // 2
-    quota, seen = state.quotas[w], state.seen[w]
-    if worker in state.retracted or (quota is not None and state.load[w] >= quota):
+def is_through(state: State, worker: str) -> bool:
+    if worker in state.retracted or worker not in state.worker_index:
+        return worker in state.retracted
+    seen, pairs = state.seen[state.worker_index[worker]], len(state.items) * (len(state.items) - 1) // 2
+    if len(seen) + len(state.forbidden) < pairs or len(seen | state.forbidden) < pairs:
         return False
-    return len(seen) + len(state.forbidden) < pairs or len(seen | state.forbidden) < pairs
+    return all(question.worker != worker for question in state.open.values())
 
 
 def comparisons(state: State) -> list[Comparison]:

@@ -128,10 +128,10 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
 def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
     """Whether everybody who was invited has answered all that they may be asked, so that only new workers help."""
     campaign = live.campaign
-    here = set(campaign.worker_names)
     if campaign.phase == "ended" or campaign.open_questions() or not names:
         return False
-    return not any(worker not in here or campaign.may_be_asked(worker) for worker in names)
+    quota = campaign.settings.quota
+    return all(campaign.is_through(name) or (quota is not None and live.answered[name] >= quota) for name in names)
 
 
 def _outlook(live: Live, curve: Sequence[Point], stuck: bool) -> Forecast:
