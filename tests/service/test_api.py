@@ -66,7 +66,7 @@ def test_live_state_is_the_replay_of_the_journal(any_service):
         question = service.ask(campaign, tokens[k % 2])
         if question is not None:
             service.answer(question["id"], ("left", "tie", "skip", "right")[k % 4], tokens[k % 2])
-    events = [decode(record) for record in service.get(f"/campaigns/{campaign}/journal").json()]
+    events = [decode(json.loads(line)) for line in service.get(f"/campaigns/{campaign}/journal").iter_lines()]
     replayed = Campaign.replay(events)
     live = service.get(f"/campaigns/{campaign}/ranking").json()
     assert [(row["item"], row["score"]) for row in live] == [(row.item, row.score) for row in replayed.ranking()]

@@ -67,6 +67,7 @@ def test_odd_items_break_nothing(visitor, tmp_path):
     sign_in(organiser)
     organiser.goto("/campaigns/new")
     organiser.get_by_label("Name of the campaign").fill("N" * 200)
+    organiser.get_by_label("The question that workers see").fill("Q" * 300)
     organiser.locator("#items_file").set_input_files(tmp_path / "odd.json")
     organiser.get_by_role("button", name="Create the campaign").click()
     (link,) = personal_links(organiser, "O" * 200)
@@ -89,7 +90,9 @@ def test_odd_items_break_nothing(visitor, tmp_path):
     for path, drawn in pages.items():
         organiser.goto(path)
         expect(organiser.locator(drawn).first).to_be_visible()
-        assert fits(organiser), path
+        for viewport in (PHONE, WIDE):
+            organiser.set_viewport_size(viewport)
+            assert fits(organiser), path
         assert organiser.title() != "owned"
     assert worker.title() != "owned"
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
+import html
 import io
 import json
 import re
+import sqlite3
+from pathlib import Path
 
 import pytest
-from harness import ITEMS, MINIMAL
-from test_security import PAGE, form_of, sign_in
+from click.testing import CliRunner
+from harness import ITEMS, MINIMAL, TOKEN
+from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
+from nextpair.cli.main import cli
+from nextpair.service import desk
+from nextpair.service.pages.render import _money
 
 FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
 
@@ -78,6 +86,7 @@ def test_items_and_comparisons_come_from_files(signed_in):
         ({"items": "a\na"}, "twice"),
         ({"kind": "film"}, "film"),
         ({"ends_at": "soon"}, "end time"),
+        ({"ends_at": "2020-01-01T10:00"}, "has passed"),
         ({"target": "high"}, "target"),
         ({"lease_minutes": "x"}, "minutes"),
         ({"policy": "guess"}, "guess"),
@@ -93,10 +102,66 @@ def test_a_wrong_field_is_named_and_nothing_is_forgotten(signed_in, changes, wor
     assert 'value="0.5"' in response.text
 
 
+def problem_of(response, status=422):
+    assert response.status_code == status
+    return html.unescape(re.search(r'role="alert">(.*?)</p>', response.text, flags=re.S)[1])
+
+
 def test_a_file_that_is_no_table_is_told(signed_in):
-    response = submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")})
-    assert response.status_code == 422
-    assert 'role="alert"' in response.text
+    assert problem_of(submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")}))
+
+
+def test_files_that_a_refused_form_loses_are_asked_for_again(signed_in):
+    response = submit(signed_in, {"comparisons_file": ("c.csv", b"winner,loser\na,b\n", "text/csv")}, budget="much")
+    assert "Choose your files again" in problem_of(response)
+    assert response.text.count('<details class="card" open>') == 2  # one of them holds the field
+    assert "again" not in problem_of(submit(signed_in, budget="much"))
+
+
+def test_too_much_at_once_is_told_in_a_page_to_a_browser_and_in_json_to_a_program(open_service):
+    small = open_service(upload_bytes=1000)
+    sign_in(small)
+    assert "up to 0.001 MB each and 0.004 MB together" in small.client.get("/campaigns/new", headers=PAGE).text
+    pictures = [("pictures", (f"{k}.png", PNG + b"\0" * 800, "image/png")) for k in range(6)]
+    page = submit(small, pictures)
+    assert (page.status_code, page.headers["content-type"]) == (413, "text/html; charset=utf-8")
+    assert "At most 0.004 MB at once are taken" in page.text
+    answer = small.client.post("/campaigns", files=pictures, headers={"Accept": "application/json"})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    ("changes", "bad", "words"),
+    [
+        ({}, b"not a picture", "holiday.png: not a picture"),
+        ({}, PNG + b"\0" * 1000, "holiday.png is too large"),
+        ({"budget": "much"}, PNG, "budget"),
+        ({"policy": "guess"}, PNG, "guess"),
+        ({"items": "a\na"}, PNG, "twice"),
+    ],
+)
+def test_pictures_are_stored_with_a_campaign_or_not_at_all(open_service, changes, bad, words):
+    service = open_service(upload_bytes=1000)
+    sign_in(service)
+    names = {"good.png": PNG, "holiday.png": bad}
+    pictures = [("pictures", (name, content, "image/png")) for name, content in names.items()]
+    assert words in problem_of(submit(service, pictures, **changes))
+    stored = sqlite3.connect(service.settings.database.removeprefix("sqlite:///"))
+    assert stored.execute("SELECT count(*) FROM media").fetchone() == (0,)
+    pictures[1] = ("pictures", ("holiday.png", PNG, "image/png"))
+    shown = created(service, submit(service, pictures))
+    assert shown["n_items"] == 5
+    for (name,) in stored.execute("SELECT id FROM media").fetchall():
+        assert service.client.get(f"/media/{name}").content == PNG
+
+
+def test_items_without_names_are_numbered_on_from_one_source_to_the_next(signed_in):
+    files = {"items_file": ("m.csv", b"text\n# Third\n# Fourth\n", "text/csv")}
+    shown = created(signed_in, submit(signed_in, files, kind="markdown", items="**first**\n**second**"))
+    ranking = signed_in.get(f"/campaigns/{shown['id']}/ranking").json()
+    assert {row["item"]: row["label"] for row in ranking} == {
+        "1": "**first**", "2": "**second**", "3": "# Third", "4": "# Fourth"
+    }  # fmt: skip
 
 
 def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp_path):
@@ -110,7 +175,8 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
         assert json.loads(get(f"/campaigns/{campaign}/export/{what}.json").text) == rows
         exported = get(f"/campaigns/{campaign}/export/{what}.csv")
         assert "attachment" in exported.headers["content-disposition"]
-        table = list(csv.DictReader(io.StringIO(exported.text)))
+        assert exported.content.startswith(codecs.BOM_UTF8)  # or a spreadsheet garbles what is not ASCII
+        table = list(csv.DictReader(io.StringIO(exported.content.decode("utf-8-sig"))))
         key = "item" if what == "ranking" else "question"
         assert [row[key] for row in table] == [row[key] for row in rows]
     (tmp_path / "j.jsonl").write_text(get(f"/campaigns/{campaign}/export/journal.jsonl").text)
@@ -119,6 +185,28 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
         row["item"] for row in signed_in.get(f"/campaigns/{campaign}/ranking").json()
     ]
     assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
+
+
+def test_exported_comparisons_can_be_imported_whatever_the_names_are(signed_in, tmp_path):
+    names = ["@alice", "-3 dB", "=1+1", "+x", "'@quoted", "Zoë", "-5"]
+    campaign = signed_in.campaign(items=[{"id": name, "text": name} for name in names], budget=30)
+    token = signed_in.worker(campaign)["token"]
+    for _ in range(12):
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    exported = signed_in.client.get(f"/campaigns/{campaign}/export/comparisons.csv").content
+    shown = created(
+        signed_in, submit(signed_in, {"comparisons_file": ("c.csv", exported, "text/csv")}, items="\n".join(names))
+    )
+    rows = [signed_in.get(f"/campaigns/{which}/comparisons").json() for which in (campaign, shown["id"])]
+    assert [(row["winner"], row["loser"]) for row in rows[0]] == [(row["winner"], row["loser"]) for row in rows[1]]
+    # nextpair rank reads it too, and the ranking can be the items of another campaign
+    (tmp_path / "c.csv").write_bytes(exported)
+    ranked = CliRunner().invoke(cli, ["rank", str(tmp_path / "c.csv")], catch_exceptions=False)
+    assert "Zoë" in ranked.output
+    ranking = signed_in.client.get(f"/campaigns/{campaign}/export/ranking.csv").content
+    again = created(signed_in, submit(signed_in, {"items_file": ("r.csv", ranking, "text/csv")}, items=""))
+    found = {row["item"] for row in signed_in.get(f"/campaigns/{again['id']}/ranking").json()}
+    assert found == set(names)
 
 
 def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
@@ -140,6 +228,58 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert fresh != join
 
 
+def test_new_links_are_offered_for_those_who_may_use_one(signed_in):
+    campaign = signed_in.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    eve = signed_in.worker(campaign, "Eve")["id"]
+    signed_in.worker(campaign, "Ada")
+    signed_in.post(f"/campaigns/{campaign}/workers/{eve}/ban")
+    page = signed_in.client.get(f"/campaigns/{campaign}/invite", headers=PAGE).text
+    rows = re.findall(r"<tr><td>(.*?)</td><td>.*?</td><td>(.*?)</td>", page)
+    assert rows == [("earlier", "imported"), ("Eve", "banned"), ("Ada", "active")]
+    assert re.findall(r'New link<span class="sr"> for (.*?)</span>', page) == ["Ada"]
+    assert "takes the place of the old one" in page
+
+
+def test_more_names_than_the_most_are_refused_and_kept(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+    names = "\n".join(f"n{k}" for k in range(520))
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": names}, headers=PAGE)
+    assert "520 names are more than the 500 at once" in problem_of(page)
+    assert "n519</textarea>" in page.text
+    assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [(None, "no limit"), (0.0, "0 EUR"), (1200.0, "1,200 EUR"), (12.5, "12.50 EUR"), (0.0032, "0.0032 EUR"),
+     (0.1 + 0.2, "0.30 EUR"), (37 * 0.07, "2.59 EUR"), (1234.005, "1,234.005 EUR")],
+)  # fmt: skip
+def test_money_has_the_digits_that_it_needs(amount, shown):
+    assert _money(amount, "EUR") == shown
+
+
+def test_what_costs_less_than_a_cent_is_not_shown_as_nothing(signed_in):
+    campaign = signed_in.campaign(price=0.0004, budget=0.1)
+    token = signed_in.worker(campaign)["token"]
+    for _ in range(8):
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    for path in ("/", f"/campaigns/{campaign}/report"):
+        assert "0.0032 of 0.10" in signed_in.client.get(path, headers=PAGE).text
+
+
+@pytest.mark.parametrize(("token", "words"), [(None, "Restart it for a new link"), (TOKEN, "was started with")])
+def test_the_page_to_sign_in_says_where_a_token_comes_from(open_service, token, words):
+    service = open_service(organiser_token=token)
+    page = service.client.get("/signin", headers=PAGE).text
+    assert words in page
+    assert "made on the page “API”" in page
+    wrong = {"csrf": form_of(service, "/signin"), "token": "x"}
+    again = service.client.post("/signin", data=wrong, headers=PAGE)
+    assert "not an organiser" in problem_of(again, 401)
+    assert words in again.text
+
+
 @pytest.mark.parametrize(("policy", "words"), [("auto", "The scores are logarithms"), ("akg", "add up to 1")])
 def test_the_report_says_what_the_scores_of_its_policy_are(signed_in, policy, words):
     campaign = created(signed_in, submit(signed_in, policy=policy))["id"]
@@ -156,3 +296,12 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     page = service.client.get("/nowhere", headers=PAGE)
     assert page.status_code == 404
     assert "That did not work" in page.text
+
+
+def test_routes_and_pages_make_every_change_through_the_desk():
+    """What docs/architecture.md says; signing in and out is the exception that it names."""
+    folder = Path(desk.__file__).parent
+    writes = re.compile(r"records\.(add|reset|revoke|use)_\w+|store\.append")
+    for file in [*folder.glob("api/*.py"), *folder.glob("pages/*.py")]:
+        if file.name != "signin.py":
+            assert not writes.findall(file.read_text()), file.name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import calendar
+
 import pytest
 from click.testing import CliRunner
 from harness import ITEMS
@@ -43,7 +45,7 @@ def test_a_campaign_comes_back_from_its_journal(journal, open_service, tmp_path,
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert (after["name"], after["question"]) == ("Animals", "Which?")
     for what in ("ranking", "journal"):
-        assert other.get(f"/campaigns/{again}/{what}").json() == service.get(f"/campaigns/{campaign}/{what}").json()
+        assert other.get(f"/campaigns/{again}/{what}").text == service.get(f"/campaigns/{campaign}/{what}").text
     # the workers are known, and go on with a new link
     worker = other.get(f"/campaigns/{again}/workers").json()[0]["id"]
     token = other.post(f"/campaigns/{again}/workers/{worker}/token").json()["token"]
@@ -52,9 +54,67 @@ def test_a_campaign_comes_back_from_its_journal(journal, open_service, tmp_path,
     assert other.answer(question["id"], "left", token).status_code == 200
 
 
+def run(*words):
+    return CliRunner().invoke(cli, ["restore", *map(str, words)])
+
+
+def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, open_service, tmp_path):  # noqa: F811
+    """The commands of docs/deployment.md, one after the other."""
+    service = signed_in
+    rows = [{"winner": "cow", "loser": "ant", "worker": "x" * 100}]
+    options = {
+        "ends_at": 4073565600.0, "currency": "EUR", "show_ranking": True,
+        "completion_url": "https://x.example/{code}", "completion_code": "C0DE",
+    }  # fmt: skip
+    campaign = service.campaign(comparisons=rows, target_accuracy=0.9, **options)
+    token = service.worker(campaign)["token"]
+    service.answer(service.ask(campaign, token)["id"], "left", token)
+    saved = service.get(f"/campaigns/{campaign}/journal")
+    assert saved.headers["content-type"].startswith("application/x-ndjson")
+    assert saved.content == service.client.get(f"/campaigns/{campaign}/export/journal.jsonl").content
+    (tmp_path / "campaign.jsonl").write_bytes(saved.content)
+    url = f"sqlite:///{tmp_path}/new.db"
+    done = run(
+        tmp_path / "campaign.jsonl", "--database", url, "--currency", "EUR", "--ends-at", "2099-02-01T10:00",
+        "--show-ranking", "--completion-url", "https://x.example/{code}", "--completion-code", "C0DE",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "end time" not in done.output
+    other = open_service(database=url)
+    (again,) = other.get("/campaigns").json()
+    before = service.get(f"/campaigns/{campaign}").json()
+    different = {"id", "name", "question", "created_at", "ends_at", "join_url"}
+    assert {k: v for k, v in again.items() if k not in different} == {
+        k: v for k, v in before.items() if k not in different
+    }
+    assert again["ends_at"] == calendar.timegm((2099, 2, 1, 10, 0, 0))
+    # who was imported has no link, there as here
+    for place, found in ((service, campaign), (other, again["id"])):
+        assert place.post(f"/campaigns/{found}/workers/{'x' * 100}/token").status_code == 404
+
+
+def test_what_a_journal_does_not_hold_is_said(journal, tmp_path):
+    done = run(journal[2], "--database", f"sqlite:///{tmp_path}/new.db")
+    assert "holds no end time, currency" in done.output
+
+
+@pytest.mark.parametrize("name", ["w" * 65, "a\0b"])
+def test_a_worker_that_no_database_holds_is_refused_before_anything_is_written(postgres_url, tmp_path, name):
+    campaign = Campaign(["a", "b", "c"], [name, "ann"], budget=5)
+    campaign.tell(campaign.ask(name).id, "left")
+    campaign.save(tmp_path / "odd.jsonl")
+    done = run(tmp_path / "odd.jsonl", "--database", postgres_url)
+    assert isinstance(done.exception, InvalidFile)
+    assert f"names a worker that a service cannot hold: {name[:60]!r}" in str(done.exception)
+
+
 @pytest.mark.parametrize(
     ("items", "advice"),
-    [("id,text\nghost,x\n", "'ghost', which is not an item"), (None, "cannot read")],
+    [
+        ("id,text\nghost,x\n", "'ghost', which is not an item"),
+        (None, "cannot read"),
+        ("id,text\nant,a\0b\n", "item 1 contains the character NUL"),
+    ],
 )
 def test_what_does_not_fit_is_refused(journal, tmp_path, items, advice):
     if items is not None:

@@ -97,7 +97,8 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Close").click()
     organiser.get_by_role("button", name="Budget…").click()
     organiser.locator("#new-budget").fill("55,5")
-    organiser.locator("#dialog-ok").click()
+    organiser.keyboard.press("Enter")  # means what was written, not "Close"
+    expect(organiser.locator("#dialog-title")).to_have_text("The budget is changed")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#budget")).to_contain_text("of 55.50")
     organiser.get_by_role("button", name="Budget…").click()
@@ -108,7 +109,7 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Close").click()
     with organiser.expect_download() as download:
         organiser.get_by_role("link", name="Ranking CSV").click()
-    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text())))
+    rows = list(csv.DictReader(io.StringIO(Path(download.value.path()).read_text("utf-8-sig"))))
     assert {row["item"] for row in rows} == set(CITIES)
     assert [int(row["rank"]) for row in rows] == [1, 2, 3, 4, 5, 6]
     with organiser.expect_download() as download:
@@ -321,3 +322,36 @@ def test_one_question_is_not_one_questions(visitor):
     expect(organiser.locator("#open")).to_have_text("0 questions out")
     visitor().goto(link)
     expect(organiser.locator("#open")).to_have_text("1 question out")
+
+
+def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, "tea\ncoffee", budget="40", price="0.0004", target="99 %")
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    worker.keyboard.press("ArrowLeft")
+    expect(organiser.locator("#forecast")).to_have_text(
+        "Nobody can be asked any more: every worker has compared every pair. Invite more workers."
+    )
+    expect(organiser.locator("#spent")).to_have_text("0.0004")
+
+
+def test_the_dashboard_notices_what_time_alone_brings(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser, quota="1", lease_minutes="0.02")
+    (link,) = personal_links(organiser, "Ada")
+    organiser.clock.install()
+    organiser.get_by_role("link", name="To the dashboard").click()
+    expect(organiser.locator("#live")).to_have_text("live")
+    worker = visitor()
+    worker.goto(link)
+    expect(organiser.locator("#open")).to_have_text("1 question out")
+    worker.close()  # nothing happens any more but that the lease runs out
+    organiser.wait_for_timeout(1500)
+    organiser.clock.fast_forward(21_000)
+    expect(organiser.locator("#open")).to_have_text("0 questions out")

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from nextpair.errors import InvalidFile
-from nextpair.store.spreadsheet import csv_text, safe_cell
+from nextpair.store.spreadsheet import FORMULA, NUMBER, csv_text, plain_cell, safe_cell
 from nextpair.store.streams import CountedReader, open_source, write_atomically
 
 
@@ -86,6 +88,12 @@ def test_a_formula_is_written_behind_an_apostrophe(text: str) -> None:
 @pytest.mark.parametrize("text", ["-5", "+1.5e-3", "-.5", "a=b", "", "'x", "x-y"])
 def test_numbers_and_plain_text_stay(text: str) -> None:
     assert safe_cell(text) == text
+
+
+@given(st.text(alphabet="'=+-@5ex\t\r", max_size=6))
+def test_what_was_made_safe_is_read_as_it_was(text: str) -> None:
+    assert plain_cell(safe_cell(text)) == text
+    assert not safe_cell(text).startswith(FORMULA) or NUMBER.fullmatch(text)
 
 
 def test_numbers_in_cells_are_not_text() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
 from nextpair.cli.serve import check_extra, database_option
+
+MOMENT = "%Y-%m-%dT%H:%M"
 
 
 @click.command()
@@ -15,19 +19,39 @@ from nextpair.cli.serve import check_extra, database_option
 @click.option("--name", default="Restored", show_default=True, help="Name of the campaign.")
 @click.option("--question", default="Which one is better?", show_default=True, help="The question that workers see.")
 @click.option("--items", type=click.Path(dir_okay=False), help="Contents of the items, as CSV or JSON with their ids.")
-def restore(journal: str, database: str, name: str, question: str, items: str | None) -> None:
+@click.option(
+    "--ends-at", type=click.DateTime([MOMENT]), metavar="TIME", help="End time in UTC, e.g. 2030-01-31T18:00."
+)
+@click.option("--currency", default="", help="What money is counted in, e.g. EUR.")
+@click.option("--show-ranking", is_flag=True, help="Show the ranking to workers when they are done.")
+@click.option("--completion-url", help="Where workers return to when they are done; {code} and {worker} are filled in.")
+@click.option("--completion-code", help="The code that workers are given when they are done.")
+def restore(
+    journal: str,
+    database: str,
+    name: str,
+    question: str,
+    items: str | None,
+    ends_at: datetime | None,
+    **pages: Any,
+) -> None:
     """Bring a campaign back into a service's database from its JOURNAL: answers, money, workers and ranking.
 
-    The journal is what the dashboard gives under "Journal". Links are not in it: make new ones on the page "Invite".
+    The journal is what the dashboard gives under "Journal", and the API under …/journal. Name, question, contents and
+    the options below are not in it: give them along. Nor are links: make new ones on the page "Invite".
     """
     check_extra()
     from nextpair.errors import InvalidFile
     from nextpair.service.content import items_of_file
+    from nextpair.service.records import Options
     from nextpair.service.restore import restore as bring_back
 
     try:
         contents = items_of_file(Path(items).read_bytes()) if items else []
     except OSError as error:
         raise InvalidFile(f"cannot read {items}: {(error.strerror or str(error)).lower()}") from None
-    campaign = bring_back(database, journal, name, question, contents)
+    options = Options(ends_at=None if ends_at is None else ends_at.replace(tzinfo=UTC).timestamp(), **pages)
+    campaign = bring_back(database, journal, name, question, contents, options)
     click.echo(f"restored as {campaign}: start nextpair serve on the same database, and invite the workers anew")
+    if options == Options():
+        click.echo("A journal holds no end time, currency, completion or leave to see the ranking: see restore --help")

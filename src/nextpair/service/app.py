@@ -76,7 +76,13 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for kind in (NextpairError, RequestValidationError, HTTPException, *_DATABASE, Exception):
         app.add_exception_handler(kind, _on_error)
-    app.add_middleware(Gate, metrics=app.state.metrics, https=settings.https, max_bytes=4 * settings.upload_bytes)
+    app.add_middleware(
+        Gate,
+        metrics=app.state.metrics,
+        https=settings.https,
+        max_bytes=settings.body_bytes,
+        on_error=_on_error,
+    )
     return app
 
 

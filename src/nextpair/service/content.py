@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +17,8 @@ from markdown_it import MarkdownIt
 
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
+from nextpair.store.rows import delimiter_of
+from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
 KINDS = ("text", "markdown", "image")
@@ -22,6 +26,8 @@ MAX_ITEMS = 2_000
 MAX_TEXT = 20_000
 MAX_ID = 200
 SHORT = 60
+COLUMNS = ("id", "text", "kind", "image")
+TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
 }  # fmt: skip
@@ -81,8 +87,7 @@ def image_address(address: str) -> str:
 
 def items_of_lines(text: str, kind: str = "text") -> list[Item]:
     """One item a line; empty lines are passed over."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return [item_of_row({"text": line}, number, kind) for number, line in enumerate(lines, start=1)]
+    return _numbered([{"text": line} for line in text.splitlines() if line.strip()], kind, 1)
 
 
 def picture_item(filename: str | None, image: str, number: int) -> Item:
@@ -91,10 +96,18 @@ def picture_item(filename: str | None, image: str, number: int) -> Item:
     return Item(name or f"picture {number}", name.rsplit(".", 1)[0], "image", image)
 
 
-def items_of_file(content: bytes, kind: str = "text") -> list[Item]:
-    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list."""
+def items_of_file(content: bytes, kind: str = "text", start: int = 1) -> list[Item]:
+    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list.
+
+    `start` is the number of the first: items that have no id and no short text are called by their numbers.
+    """
     text = decode(content)
-    return _of_json(text, kind) if text.lstrip().startswith(("[", "{")) else _of_csv(text, kind)
+    rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
+    return _numbered(rows, kind, start)
+
+
+def _numbered(rows: Sequence[Any], kind: str, start: int) -> list[Item]:
+    return [item_of_row(row, number, kind) for number, row in enumerate(rows, start=start)]
 
 
 def decode(content: bytes) -> str:
@@ -105,7 +118,7 @@ def decode(content: bytes) -> str:
         raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
 
 
-def _of_json(text: str, kind: str) -> list[Item]:
+def _of_json(text: str) -> list[Any]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -113,28 +126,39 @@ def _of_json(text: str, kind: str) -> list[Item]:
     rows = data.get("items") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
-    return [
-        item_of_row({"text": row} if isinstance(row, str) else row, number, kind)
-        for number, row in enumerate(rows, start=1)
-    ]
+    return [{"text": row} if isinstance(row, str) else row for row in rows]
 
 
-def _of_csv(text: str, kind: str) -> list[Item]:
+def _of_csv(text: str) -> list[dict[str, str]]:
     rows = rows_of_csv(text)
     if not rows:
         return []
     header = [cell.strip().lower() for cell in rows[0]]
-    if not {"text", "image", "id"} & set(header):
-        return [item_of_row({"text": row[0]}, number, kind) for number, row in enumerate(rows, start=1)]
-    return [
-        item_of_row(dict(zip(header, row, strict=False)), number, kind) for number, row in enumerate(rows[1:], start=1)
-    ]
+    texts = next((name for name in TEXT_COLUMNS if name in header), None)
+    if texts is None and not {"image", "id"} & set(header):
+        header, texts = ["text"], "text"
+    else:
+        del rows[0]
+    columns = ["text" if name == texts else name for name in header]
+    return [_cells(columns, row, number) for number, row in enumerate(rows, start=1)]
+
+
+def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
+    if any(cell.strip() for cell in row[len(columns) :]):
+        written = ", ".join(map(str.strip, row))[:60]
+        raise InvalidFile(
+            f"row {number} of the items has {len(row)} cells and not {len(columns)}: {written!r}; "
+            f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
+        )
+    return dict(zip(columns, map(plain_cell, row), strict=False))
 
 
 def rows_of_csv(text: str) -> list[list[str]]:
-    """The rows of a CSV text that hold anything."""
+    """The rows of a CSV text that hold anything. Its first line tells what stands between cells: , ; or a tab."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
     try:
-        return [row for row in csv.reader(io.StringIO(text, newline="")) if any(cell.strip() for cell in row)]
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first))
+        return [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InvalidFile(f"the file is not CSV: {error}") from None
 
@@ -143,7 +167,9 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     """An item of a row: {"id", "text", "kind", "image"}, of which text or image must be there."""
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
-    values = {key: str(row[key]).strip() for key in ("id", "text", "kind", "image") if row.get(key) is not None}
+    values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
+    if any("\x00" in value for value in values.values()):
+        raise InvalidFile(f"item {number} contains the character NUL, which no database holds: take it out")
     image = image_address(values["image"]) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:
@@ -159,8 +185,8 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
 
 
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
-    """Comparisons made earlier: CSV as `nextpair rank` reads it, or what the API gives out as JSON."""
-    if content.lstrip().startswith(b"["):
+    """Comparisons made earlier: CSV as `nextpair rank` reads it (or as we export it), or the API's JSON."""
+    if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         try:
             rows = json.loads(decode(content))
         except (ValueError, RecursionError) as error:
@@ -168,13 +194,13 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
-    found = table.comparisons
+    found, items, workers = table.comparisons, [*map(plain_cell, table.items)], [*map(plain_cell, table.workers)]
     columns = (found.winners, found.losers, found.workers, found.ties)
     return [
         {
-            "winner": table.items[winner],
-            "loser": table.items[loser],
-            "worker": table.workers[worker] if worker >= 0 else "imported",
+            "winner": items[winner],
+            "loser": items[loser],
+            "worker": workers[worker] if worker >= 0 else "imported",
             "tie": bool(tie),
         }
         for winner, loser, worker, tie in zip(*(column.tolist() for column in columns), strict=True)

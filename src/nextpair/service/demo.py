@@ -11,7 +11,8 @@ from functools import partial
 import numpy as np
 
 from nextpair.service.content import Item
-from nextpair.service.desk import Desk, Draft, answer, ask
+from nextpair.service.desk import Desk, answer, ask
+from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.records import Options
 
@@ -24,22 +25,25 @@ DISHES = {
 # how often each follows their (and everybody's) taste; one of them presses buttons at random
 CROWD = {"Ada": 0.97, "Grace": 0.95, "Alan": 0.92, "Emmy": 0.9, "Srinivasa": 0.85, "Blaise": 0.8, "Button presser": 0.5}
 
+PRICE, BUDGET, TARGET = 0.1, 40.0, 0.9  # nobody is asked a pair twice: the crowd must have more answers than that buys
+PACE = 0.7  # seconds, on average, to come and to answer
+
 
 @asynccontextmanager
-async def run_demo(desk: Desk, pace: float = 0.7) -> AsyncIterator[None]:
+async def run_demo(desk: Desk) -> AsyncIterator[None]:
     """Create the demo's campaign and let its workers answer for as long as the server runs."""
     record = await desk.create(
         Draft(
             name="Which dish is better?",
             question="Which of these would you rather eat tonight?",
             items=[Item(name, name) for name in DISHES],
-            budget=60.0,
+            budget=BUDGET,
             options=Options(show_ranking=True, currency="EUR"),
-            target=0.95,
-            engine={"cost": 0.1, "min_looks": 1, "lease": 120.0},
+            target=TARGET,
+            engine={"cost": PRICE, "min_looks": 1, "lease": 120.0},
         )
     )
-    crowd = asyncio.create_task(_crowd(desk, record.id, pace))  # the server need not wait for them
+    crowd = asyncio.create_task(_crowd(desk, record.id))  # the server need not wait for them
     try:
         yield
     finally:
@@ -48,26 +52,24 @@ async def run_demo(desk: Desk, pace: float = 0.7) -> AsyncIterator[None]:
             await crowd
 
 
-async def _crowd(desk: Desk, campaign: str, pace: float) -> None:
+async def _crowd(desk: Desk, campaign: str) -> None:
     rng = np.random.default_rng(7)
     async with asyncio.TaskGroup() as answering:
         for name, reliability in CROWD.items():
             worker = (await desk.invite(campaign, name)).worker
-            answering.create_task(_answer(desk, campaign, worker.id, reliability, rng, pace))
+            answering.create_task(_answer(desk, campaign, worker.id, reliability, rng))
 
 
-async def _answer(
-    desk: Desk, campaign: str, worker: str, reliability: float, rng: np.random.Generator, pace: float
-) -> None:
+async def _answer(desk: Desk, campaign: str, worker: str, reliability: float, rng: np.random.Generator) -> None:
     """Answer as [CJL] models it: a Bradley–Terry draw, turned round with probability 1 − reliability."""
     while True:
-        await asyncio.sleep(float(rng.exponential(pace)))
+        await asyncio.sleep(float(rng.exponential(PACE)))
         try:
             question = await desk.run(campaign, partial(ask, worker=worker))
             if question is None:
                 await asyncio.sleep(3)
                 continue
-            await asyncio.sleep(float(rng.exponential(pace)))
+            await asyncio.sleep(float(rng.exponential(PACE)))
             left, right = DISHES[question.left], DISHES[question.right]
             prefers_left = rng.random() < left / (left + right)
             honest = rng.random() < reliability

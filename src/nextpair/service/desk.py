@@ -1,45 +1,35 @@
-"""What organisers and workers can do, in the service's words. Routes and pages call this and nothing below it."""
+"""What organisers and workers can do, in the service's words.
+
+Routes and pages make every change through this, but for signing in and out (`auth`). What they only show they may read
+from the records and the live campaign themselves.
+"""
 
 from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from anyio import to_thread
 
-from nextpair.campaign import events as ev
-from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import Question
-from nextpair.errors import InvalidSetting, NothingToAsk, UnknownItem
+from nextpair.errors import InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
+from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.live import Live, Plan
-from nextpair.service.records import CampaignRecord, Options, Records, WorkerRecord
+from nextpair.service.pictures import Picture, picture_of
+from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
-from nextpair.service.views import ranking_rows
+from nextpair.service.views import join_question, ranking_rows
 from nextpair.store.protocol import JournalStore
 
 T = TypeVar("T")
 MAX_MET = 100_000
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A campaign to be created. `engine` holds what Campaign takes: cost, quota, min_looks, policy, lease, seed."""
-
-    name: str
-    question: str
-    items: Sequence[Item]
-    budget: float | None
-    options: Options
-    target: float | None = None
-    engine: dict[str, Any] | None = None
-    comparisons: Sequence[dict[str, Any]] = ()
 
 
 @dataclass(frozen=True)
@@ -110,13 +100,19 @@ class Desk:
         """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
         if len(draft.items) > MAX_ITEMS:
             raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
-        events = await to_thread.run_sync(_first_events, draft, self.settings.lease)
+        events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
         )
-        await to_thread.run_sync(self.records.add_campaign, record, draft.items)
+        await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures)
         await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
         return record
+
+    async def add_picture(self, content: bytes) -> Picture:
+        """Keep an uploaded picture for items to show."""
+        picture = picture_of(content)
+        await to_thread.run_sync(self.records.add_media, picture)
+        return picture
 
     async def change(self, campaign_id: str, plan: Plan) -> dict[str, Any]:
         """Make a change, and show the ranking before and after it."""
@@ -160,6 +156,12 @@ class Desk:
             raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
         return record
 
+    async def reset_join(self, campaign_id: str) -> CampaignRecord:
+        """Make the open link void; a new one takes its place."""
+        await self.live(campaign_id)
+        await to_thread.run_sync(self.records.reset_join, campaign_id)
+        return (await self.live(campaign_id))[1]
+
     async def invite(
         self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
     ) -> Invitation:
@@ -196,6 +198,23 @@ class Desk:
         await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker_id)
         return Invitation(worker, await to_thread.run_sync(self._token, worker))
 
+    async def revoke(self, campaign_id: str, worker_id: str) -> None:
+        """Make a worker's links void; their answers stay."""
+        await self.live(campaign_id)
+        await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker_id)
+
+    # programs that organise
+
+    async def make_token(self, name: str) -> str:
+        """A token for a program. It is shown once and never stored."""
+        token = new_token()
+        await to_thread.run_sync(lambda: self.records.add_token(hash_token(token), "organiser", name=name))
+        return token
+
+    async def revoke_token(self, token_id: str) -> None:
+        """A program's token opens nothing any more."""
+        await to_thread.run_sync(self.records.revoke_token, token_id)
+
     # for the worker
 
     def has_met(self, campaign_id: str, hashed: str) -> bool:
@@ -220,11 +239,6 @@ class Desk:
             left, right = map(as_shown, pair)
         shown = {"left": left, "right": right, "expires_at": question.expires_at}
         return {"id": join_question(campaign_id, question.id), **shown}
-
-
-def join_question(campaign_id: str, question_id: str) -> str:
-    """A question's id to the outside: it names the campaign, for an address without one."""
-    return f"{campaign_id}.{question_id}"
 
 
 def split_question(question: str) -> tuple[str, str]:
@@ -262,27 +276,3 @@ def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
         "choice": question.choice,
         "progress": live.progress(worker),
     }
-
-
-def _first_events(draft: Draft, lease: float) -> list[ev.Event]:
-    engine = {"lease": lease, **(draft.engine or {})}
-    campaign = Campaign([item.id for item in draft.items], [], draft.budget, **engine)
-    if draft.target is not None:
-        campaign.stop_at(draft.target)
-    for number, row in enumerate(draft.comparisons, start=1):
-        _import(campaign, number, row)
-    return campaign.events
-
-
-def _import(campaign: Campaign, number: int, row: dict[str, Any]) -> None:
-    # an earlier comparison is a question that cost nothing: asked and answered in the journal like any other
-    for role in ("winner", "loser"):
-        if row[role] not in campaign.items:
-            raise UnknownItem(f"comparison {number} names {row[role]!r}, which is not the id of an item")
-    if row["winner"] == row["loser"]:
-        raise InvalidSetting(f"comparison {number} compares {row['winner']!r} with itself")
-    if row["worker"] not in campaign.worker_names:
-        campaign.add_worker(row["worker"])
-    question = f"q{number}"
-    campaign.apply(ev.Asked(question, row["worker"], row["winner"], row["loser"], 0.0))
-    campaign.apply(ev.Answered(question, "tie" if row["tie"] else "left"))

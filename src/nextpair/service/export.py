@@ -10,10 +10,13 @@ from nextpair.campaign.events import Event
 from nextpair.campaign.journal import to_line
 from nextpair.store.spreadsheet import csv_text
 
+JOURNAL_TYPE = "application/x-ndjson"
+BOM = "\ufeff"  # without it a spreadsheet takes UTF-8 for something older; our own readers pass over it
+
 
 def as_csv(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> str:
     """Rows as CSV, in the order of the columns, safe to open in a spreadsheet."""
-    return csv_text([columns, *([row[name] for name in columns] for row in rows)])
+    return BOM + csv_text([columns, *([row[name] for name in columns] for row in rows)])
 
 
 def as_json(rows: Sequence[dict[str, Any]]) -> str:

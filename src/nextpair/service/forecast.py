@@ -29,27 +29,30 @@ class Forecast:
     at_budget: float | None  # the accuracy when the budget is used up
 
 
-def forecast(curve: Sequence[Point], n_items: int, target: float | None, remaining: float | None) -> Forecast:
-    """What the curve says of the way to the target, and of where the budget ends.
+def forecast(
+    curve: Sequence[Point], n_items: int, target: float | None, remaining: float | None, price: float
+) -> Forecast:
+    """What the curve says of the way to the target, and of where the budget ends. `price`: what an answer costs.
 
     The error 1 − accuracy of a ranking falls as a power of the number of answers once each item was seen a few times,
-    so a straight line is drawn through its logarithm over the later half of the curve.
+    so a straight line is drawn through its logarithm over the later half of the curve. Points with more answers than
+    there are now are from before a ban.
     """
     now = curve[-1] if curve else Point(0, 0.0, 0.0)
     if target is not None and now.accuracy >= target:
         return Forecast(target, 0, 0.0, None)
-    line = _fit([point for point in curve if point.accuracy < 1 and 2 * point.answers >= now.answers], n_items)
+    later = [point for point in curve if point.accuracy < 1 and point.answers <= now.answers <= 2 * point.answers]
+    line = _fit(later, n_items)
     if line is None or not now.answers:
         return Forecast(target, None, None, None)
     start, slope = line
-    price = now.spent / now.answers
     answers = cost = at_budget = None
     if target is not None and target < 1:
         needed = math.exp((math.log(1 - target) - start) / slope) - n_items - now.answers
         if needed <= _FARTHEST * now.answers:
             answers = max(1, math.ceil(needed))
             cost = answers * price
-    if remaining is not None and price > 0:
+    if remaining is not None:
         final = now.answers + remaining / price
         at_budget = max(now.accuracy, 1 - math.exp(start + slope * math.log(final + n_items)))
     return Forecast(target, answers, cost, at_budget)

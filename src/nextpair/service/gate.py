@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
-from starlette.responses import JSONResponse
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from nextpair.service.errors import ServiceError
 from nextpair.service.metrics import Metrics
 from nextpair.service.security import headers, page_policy
 from nextpair.service.timing import collect, header
@@ -27,10 +30,17 @@ def without_secrets(path: str) -> str:
 
 
 class Gate:
-    """The outermost layer of the application."""
+    """The outermost layer of the application. What it refuses itself is told by `on_error`, as everywhere."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, https: bool, max_bytes: int) -> None:
-        self.app, self.metrics, self.max_bytes = app, metrics, max_bytes
+    def __init__(
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        https: bool,
+        max_bytes: int,
+        on_error: Callable[[Request, Exception], Awaitable[Response]],
+    ) -> None:
+        self.app, self.metrics, self.max_bytes, self.on_error = app, metrics, max_bytes, on_error
         always = {**headers(https), "Content-Security-Policy": page_policy(), "Cache-Control": "no-store"}
         self.headers = [(name.lower().encode(), value.encode()) for name, value in always.items()]
 
@@ -57,7 +67,8 @@ class Gate:
         problem = self._refuse(scope)
         try:
             if problem is not None:
-                await problem(scope, receive, send_safely)
+                answer = await self.on_error(Request(scope), problem)
+                await answer(scope, receive, send_safely)
             else:
                 await self.app(scope, self._limited(receive), send_safely)
         finally:
@@ -68,12 +79,14 @@ class Gate:
         self.metrics.observe(scope["method"] if route != "other" else "any", route, status, seconds)
         log.info("%s %s %d %.1f ms", scope["method"], without_secrets(scope["path"]), status, 1000 * seconds)
 
-    def _refuse(self, scope: Scope) -> JSONResponse | None:
+    def _refuse(self, scope: Scope) -> ServiceError | None:
         if "\x00" in scope["path"] or b"%00" in scope.get("query_string", b""):
-            return _problem(404, "not_found", "an address does not contain the character NUL")
+            return ServiceError(404, "not_found", "an address does not contain the character NUL")
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if length.isdigit() and int(length) > self.max_bytes:
-            return _problem(413, "too_large", f"at most {self.max_bytes // 1_000_000} MB at once are taken")
+            return ServiceError(
+                413, "too_large", f"at most {self.max_bytes / 1e6:g} MB at once are taken: send less, or smaller files"
+            )
         return None
 
     def _limited(self, receive: Receive) -> Receive:
@@ -88,7 +101,3 @@ class Gate:
             return message
 
         return limited
-
-
-def _problem(status: int, code: str, message: str) -> JSONResponse:
-    return JSONResponse({"error": {"code": code, "message": message}}, status)

@@ -33,6 +33,7 @@ class Live:
     def __init__(self, store: JournalStore, campaign_id: str, ends_at: float | None = None) -> None:
         self.store, self.id, self.ends_at = store, campaign_id, ends_at
         self.lock = asyncio.Lock()
+        self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
         self.undone: Counter[str] = Counter()  # the same for answers that were withdrawn
         self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
@@ -77,12 +78,17 @@ class Live:
         self._campaign.apply(event)
         if isinstance(event, ev.Asked):
             self.asked_at[event.question] = entry.at
-            self.seen_at[event.worker or ""] = entry.at
+            if event.cost:  # what was imported cost nothing, and nobody was here
+                self.seen_at[event.worker or ""] = entry.at
         elif isinstance(event, ev.Answered):
-            worker = self._campaign.question(event.question).worker or ""
-            self.told_at[event.question] = self.seen_at[worker] = entry.at
+            question = self._campaign.question(event.question)
+            worker = question.worker or ""
+            self.told_at[event.question] = entry.at
+            if question.cost:
+                self.seen_at[worker] = entry.at
             self.last_answer[worker] = event.question
             self.answered[worker] += 1
+            self.n_answers += 1
             self._add_point()
         elif isinstance(event, ev.Undone):
             worker = self._campaign.question(event.question).worker or ""
@@ -90,12 +96,16 @@ class Live:
                 del self.last_answer[worker]
             self.told_at.pop(event.question, None)
             self.answered[worker] -= 1
+            self.n_answers -= 1
             self.undone[worker] += 1
+        elif isinstance(event, ev.Retracted):
+            self.n_answers = self._next_point = len(self._campaign.comparisons())
+            self._add_point()
 
     def _add_point(self) -> None:
         # points lie ever further apart, so that a long journal is still replayed quickly
         campaign = self.campaign
-        answers = len(self.told_at)
+        answers = self.n_answers
         if answers >= self._next_point:
             self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
             self._next_point = answers + max(1, answers // 20)

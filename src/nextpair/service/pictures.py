@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+from dataclasses import dataclass, field
+
 from nextpair.errors import InvalidFile
 
 MAX_PIXELS = 50_000_000  # a small file can hold a picture that fills a phone's memory
@@ -13,6 +16,25 @@ _SIGNATURES = (
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
 )
+
+
+@dataclass(frozen=True)
+class Picture:
+    """An uploaded picture, of a type that is taken. It has a name that cannot be guessed before it is stored."""
+
+    content: bytes
+    type: str
+    name: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+
+    @property
+    def image(self) -> str:
+        """What an item that shows it holds."""
+        return f"media/{self.name}"
+
+
+def picture_of(content: bytes) -> Picture:
+    """The picture of a file's content, or an error that says why it is not taken."""
+    return Picture(content, picture_type(content))
 
 
 def picture_type(content: bytes) -> str:

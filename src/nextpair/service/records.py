@@ -14,10 +14,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from nextpair.service.content import Item
+from nextpair.service.pictures import Picture
 from nextpair.service.security import new_token
 from nextpair.store import schema as db
 from nextpair.store.protocol import Entry
 from nextpair.store.sql import entry
+
+MAX_WORKER_ID = 64  # characters, in the schema
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,8 @@ class Records:
 
     # campaigns and items
 
-    def add_campaign(self, record: CampaignRecord, items: Sequence[Item]) -> None:
+    def add_campaign(self, record: CampaignRecord, items: Sequence[Item], pictures: Sequence[Picture] = ()) -> None:
+        """A campaign with its items, and the pictures that were uploaded with them: all or nothing."""
         row = {
             "id": record.id,
             "name": record.name,
@@ -102,6 +106,7 @@ class Records:
         with self.engine.begin() as connection:
             connection.execute(insert(db.campaigns).values(row))
             _add_items(connection, record.id, items, 0)
+            _add_media(connection, pictures)
 
     def add_item(self, campaign: str, item: Item, position: int) -> None:
         with self.engine.begin() as connection:
@@ -225,21 +230,18 @@ class Records:
 
     # pictures and limits
 
-    def add_media(self, content: bytes, kind: str) -> str:
-        name = secrets.token_urlsafe(16)
+    def add_media(self, picture: Picture) -> None:
         with self.engine.begin() as connection:
-            row = {"id": name, "type": kind, "content": content, "created_at": time.time()}
-            connection.execute(insert(db.media).values(row))
-        return name
+            _add_media(connection, [picture])
 
     def media(self, name: str) -> tuple[str, bytes] | None:
         with self._reader.connect() as connection:
             row = connection.execute(select(db.media.c.type, db.media.c.content).where(db.media.c.id == name)).first()
         return None if row is None else (row.type, row.content)
 
-    def attempt(self, key: str, seconds: int = 60) -> int:
-        """Count an attempt, and say how many there were in this window, over all processes."""
-        window = int(time.time() // seconds)
+    def attempt(self, key: str) -> int:
+        """Count an attempt, and say how many there were in this minute, over all processes."""
+        window = int(time.time() // 60)
         count = db.attempts.c.count
         row = {"key": key, "window": window, "count": 1}
         statement = (
@@ -259,6 +261,13 @@ def _add_items(connection: Connection, campaign: str, items: Sequence[Item], sta
         for k, i in enumerate(items)
     ]
     connection.execute(insert(db.items), rows)
+
+
+def _add_media(connection: Connection, pictures: Sequence[Picture]) -> None:
+    now = time.time()
+    for picture in pictures:  # one by one: together they may be large
+        row = {"id": picture.name, "type": picture.type, "content": picture.content, "created_at": now}
+        connection.execute(insert(db.media).values(row))
 
 
 def _campaign(row: Row[Any]) -> CampaignRecord:

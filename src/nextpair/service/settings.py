@@ -26,6 +26,11 @@ class Settings:
     def https(self) -> bool:
         return bool(self.base_url and self.base_url.startswith("https://"))
 
+    @property
+    def body_bytes(self) -> int:
+        """The largest request: several files together."""
+        return 4 * self.upload_bytes
+
     def to_environment(self) -> dict[str, str]:
         """The settings as environment variables, for the processes that uvicorn starts."""
         return {_PREFIX + name.upper(): str(value) for name, value in asdict(self).items() if value is not None}

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
-from nextpair.service.forecast import Point, forecast
+from nextpair.service.forecast import Forecast, Point, forecast
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, WorkerRecord
 
@@ -18,16 +18,31 @@ ACTIVE_SECONDS = 120.0
 RECENT = 12
 
 
+def join_question(campaign_id: str, question_id: str) -> str:
+    """A question's id to the outside: it names the campaign, for an address without one."""
+    return f"{campaign_id}.{question_id}"
+
+
+def label_of(item: str, items: Mapping[str, Item]) -> str:
+    """A line to recognise an item by."""
+    return items[item].label if item in items else item
+
+
+def name_of(worker: str | None, names: Mapping[str, WorkerRecord]) -> str:
+    """What people call a worker: the name that was given, or else the id."""
+    return (names[worker].name if worker is not None and worker in names else "") or worker or ""
+
+
 def ranking_rows(ranking: Sequence[RankingRow], items: Mapping[str, Item]) -> list[dict[str, Any]]:
     """The ranking with a line to recognise each item by."""
-    return [asdict(row) | {"label": items[row.item].label if row.item in items else row.item} for row in ranking]
+    return [asdict(row) | {"label": label_of(row.item, items)} for row in ranking]
 
 
 def comparison_rows(live: Live) -> list[dict[str, Any]]:
     """The answers that count, with ids as given out."""
     return [
         {
-            "question": f"{live.id}.{row.question}",
+            "question": join_question(live.id, row.question),
             "worker": row.worker,
             "winner": row.winner,
             "loser": row.loser,
@@ -40,13 +55,12 @@ def comparison_rows(live: Live) -> list[dict[str, Any]]:
 def named(reason: Explanation, items: Mapping[str, Item], names: Mapping[str, WorkerRecord]) -> Explanation:
     """An explanation in the words that people know items and workers by."""
     runner_up = reason.runner_up
-    worker = names[reason.worker].name if reason.worker is not None and reason.worker in names else ""
     return replace(
         reason,
-        left=items[reason.left].label,
-        right=items[reason.right].label,
-        runner_up=None if runner_up is None else (items[runner_up[0]].label, items[runner_up[1]].label),
-        worker=worker or reason.worker,
+        left=label_of(reason.left, items),
+        right=label_of(reason.right, items),
+        runner_up=None if runner_up is None else (label_of(runner_up[0], items), label_of(runner_up[1], items)),
+        worker=name_of(reason.worker, names) or None,
     )
 
 
@@ -71,7 +85,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "lease": terms.lease,
         "target_accuracy": campaign.target,
         "expected_accuracy": campaign.expected_accuracy(),
-        "answers": len(campaign.comparisons()),
+        "answers": live.n_answers,
         "created_at": record.created_at,
         **asdict(record.options),
         "seq": live.seq,
@@ -110,7 +124,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
         rows.append(
             {
                 "id": row.worker,
-                "name": (names[row.worker].name if row.worker in names else "") or row.worker,
+                "name": name_of(row.worker, names),
                 "reliability": row.reliability,
                 "low": row.low,
                 "high": row.high,
@@ -119,12 +133,29 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "ties": ties[row.worker],
                 "cost": row.cost,
                 "status": "banned" if row.status == "retracted" else "active",
+                "invited": row.worker in names,  # an earlier comparison's worker was not, and has no link
                 "open": open_now[row.worker],
                 "seen_at": seen,
                 "answering": seen is not None and now - seen < ACTIVE_SECONDS and row.status == "active",
             }
         )
     return rows
+
+
+def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
+    """Whether everybody who was invited has answered all that they may be asked, so that only new workers help."""
+    campaign = live.campaign
+    if campaign.phase == "ended" or campaign.open_questions() or not names:
+        return False
+    quota = campaign.settings.quota
+    return all(campaign.is_through(name) or (quota is not None and live.answered[name] >= quota) for name in names)
+
+
+def _outlook(live: Live, curve: Sequence[Point], stuck: bool) -> Forecast:
+    campaign = live.campaign
+    if stuck:  # whatever the curve promises
+        return Forecast(campaign.target, None, None, None)
+    return forecast(curve, len(campaign.items), campaign.target, campaign.remaining, campaign.settings.cost)
 
 
 def dashboard(
@@ -134,21 +165,14 @@ def dashboard(
     campaign = live.campaign
     head = summary(live, record)
     here = Point(head["answers"], campaign.spent, head["expected_accuracy"])
-    curve = [*live.curve, here]
+    curve, stuck = [*live.curve, here], nobody_left(live, names)
     rows = ranking_rows(campaign.ranking(), items)
-
-    def label(item: str) -> str:
-        return items[item].label if item in items else item
-
-    def name(worker: str | None) -> str:
-        return (names[worker].name if worker is not None and worker in names else "") or worker or ""
-
     in_flight = [
         {
-            "id": f"{live.id}.{question.id}",
-            "worker": name(question.worker),
-            "left": label(question.left),
-            "right": label(question.right),
+            "id": join_question(live.id, question.id),
+            "worker": name_of(question.worker, names),
+            "left": label_of(question.left, items),
+            "right": label_of(question.right, items),
             "asked_at": live.asked_at.get(question.id),
             "expires_at": question.expires_at,
         }
@@ -156,10 +180,10 @@ def dashboard(
     ]
     recent = [
         {
-            "id": f"{live.id}.{answer.question}",
-            "worker": name(answer.worker),
-            "winner": label(answer.winner),
-            "loser": label(answer.loser),
+            "id": join_question(live.id, answer.question),
+            "worker": name_of(answer.worker, names),
+            "winner": label_of(answer.winner, items),
+            "loser": label_of(answer.loser, items),
             "tie": answer.tie,
             "at": live.told_at.get(answer.question),
         }
@@ -172,6 +196,7 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(forecast(curve, len(items), campaign.target, campaign.remaining)),
+        "forecast": asdict(_outlook(live, curve, stuck)),
+        "nobody_left": stuck,
         "now": now,
     }

@@ -23,14 +23,14 @@ _IDLE_SECONDS = 10.0  # a connection that was used within this time is not asked
 _BUSY_MS = 10_000  # how long a writer waits for another process's write lock on SQLite
 
 
-def open_database(url: str, *, pool_size: int = 8) -> Engine:
+def open_database(url: str) -> Engine:
     """The engine of a database at the newest schema, e.g. sqlite:///nextpair.db or postgresql://user@host/name."""
     parsed = _parse(url)
     if parsed.get_backend_name() == "sqlite":
         engine = create_engine(parsed, connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _set_up_sqlite)
     else:
-        engine = create_engine(parsed, pool_size=pool_size, max_overflow=8)
+        engine = create_engine(parsed, pool_size=8, max_overflow=8)
         event.listen(engine, "checkin", _note_use)
         event.listen(engine, "checkout", partial(_check_idle, engine))
     try:
@@ -110,14 +110,14 @@ def _retry_busy(step: Any) -> None:
             return
 
 
-def migrate(engine: Engine, revision: str = "head") -> None:
-    """Bring the schema to a revision. Processes that start together wait for each other."""
+def migrate(engine: Engine) -> None:
+    """Bring the schema to its newest revision. Processes that start together wait for each other."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
-        command.upgrade(alembic_config(connection), revision)
+        command.upgrade(alembic_config(connection), "head")
         connection.commit()
 
 

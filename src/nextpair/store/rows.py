@@ -69,6 +69,11 @@ def shown(text: str, longest: int = 60) -> str:
     return repr(text if len(text) <= longest else text[: longest - 1] + "…")
 
 
+def delimiter_of(line: str) -> str:
+    """What stands between the cells, by the first line of a table: of equal counts the comma."""
+    return max(DELIMITERS, key=line.count)
+
+
 class Names(dict[str, int]):
     """Numbers for names, in the order of their first appearance: `names[cell]`. A cell that is no name is a Fault.
 
@@ -137,7 +142,7 @@ class Rows:
             first = first.removeprefix("\ufeff")
             if not first.strip():
                 continue
-            self._delimiter = max(DELIMITERS, key=first.count)  # of equal counts the first, the comma
+            self._delimiter = delimiter_of(first)
             try:
                 cells = next(csv.reader([first], delimiter=self._delimiter, skipinitialspace=True))
             except csv.Error as error:

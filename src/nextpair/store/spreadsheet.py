@@ -1,4 +1,4 @@
-"""Writing CSV that is safe to open in a spreadsheet."""
+"""Writing CSV that is safe to open in a spreadsheet, and reading it again."""
 
 from __future__ import annotations
 
@@ -22,5 +22,15 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """The text, behind an apostrophe where a spreadsheet would run it as a formula. Plain numbers stay."""
-    return f"'{text}" if text.startswith(FORMULA) and not NUMBER.fullmatch(text) else text
+    """The text, behind an apostrophe where a spreadsheet would run it as a formula. Plain numbers stay.
+
+    So is a text that looks like one made safe already: `plain_cell` always gives back what was there.
+    """
+    bare = text.lstrip("'")
+    return f"'{text}" if bare.startswith(FORMULA) and not NUMBER.fullmatch(bare) else text
+
+
+def plain_cell(cell: str) -> str:
+    """What `safe_cell` made a cell of."""
+    rest = cell.removeprefix("'")
+    return rest if rest != cell and safe_cell(rest) == cell else cell

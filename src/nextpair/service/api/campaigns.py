@@ -7,18 +7,19 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
-from nextpair.campaign.events import encode
 from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
 from nextpair.service.content import Item, item_of_row
-from nextpair.service.desk import Desk, Draft
+from nextpair.service.desk import Desk
+from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
+from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, own_view, ranking_rows, summary, worker_rows
@@ -138,10 +139,16 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, lambda live, _: comparison_rows(live))
 
 
-@router.get("/campaigns/{campaign_id}/journal", dependencies=organiser, response_model=list[dict[str, Any]])
-async def journal(request: Request, campaign_id: str) -> Any:
-    """Every event, oldest first: what the campaign can be replayed from."""
-    return await look(request, campaign_id, lambda live, _: [encode(event) for event in live.campaign.events])
+@router.get(
+    "/campaigns/{campaign_id}/journal",
+    dependencies=organiser,
+    response_model=None,
+    responses={200: {"content": {JOURNAL_TYPE: {"schema": {"type": "string"}}}}},
+)
+async def journal(request: Request, campaign_id: str) -> Response:
+    """Every event, oldest first, one JSON object a line: the file that `nextpair restore` and `show` read."""
+    lines = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
+    return Response(lines, media_type=JOURNAL_TYPE)
 
 
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])

@@ -15,6 +15,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from nextpair.campaign.events import encode
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, is_organiser, require_organiser
+from nextpair.service.views import join_question
 from nextpair.store.protocol import Entry
 
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS, dependencies=[Depends(require_organiser)])
@@ -63,5 +64,5 @@ def _event(campaign: str, entry: Entry) -> ServerSentEvent:
     record = encode(entry.event)
     kind = record.pop("event").lower()
     if "question" in record:
-        record["question"] = f"{campaign}.{record['question']}"
+        record["question"] = join_question(campaign, record["question"])
     return ServerSentEvent(event=kind, id=str(entry.seq), data=json.dumps({"seq": entry.seq, "at": entry.at, **record}))

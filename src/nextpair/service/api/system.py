@@ -13,7 +13,6 @@ from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.pictures import picture_type
 from nextpair.service.security import MEDIA_POLICY
 
 router = APIRouter(tags=["system"], responses={503: ERRORS[503]})
@@ -50,16 +49,16 @@ async def metrics(request: Request) -> PlainTextResponse:
 async def upload(request: Request, file: UploadFile) -> Any:
     """Upload a picture: PNG, JPEG, GIF or WebP."""
     content = await read_upload(file, desk_of(request).settings.upload_bytes)
-    kind = picture_type(content)
-    name = await to_thread.run_sync(desk_of(request).records.add_media, content, kind)
-    return {"image": f"media/{name}", "type": kind}
+    picture = await desk_of(request).add_picture(content)
+    return {"image": picture.image, "type": picture.type}
 
 
 async def read_upload(file: UploadFile, most: int) -> bytes:
     """The content of an uploaded file, unless it is too large."""
     content = await file.read(most + 1)
     if len(content) > most:
-        raise ServiceError(413, "too_large", f"a file may have {most / 1e6:g} MB: make it smaller")
+        name = (file.filename or "the file")[:80]
+        raise ServiceError(413, "too_large", f"{name} is too large: a file may have {most / 1e6:g} MB, make it smaller")
     return content
 
 

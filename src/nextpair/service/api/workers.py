@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio import to_thread
 from fastapi import APIRouter, Depends, Request
 
 from nextpair.service.api import schemas
@@ -45,8 +44,7 @@ async def renew(request: Request, campaign_id: str, worker_id: str) -> Any:
 @router.delete("/workers/{worker_id}/token", status_code=204)
 async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
     """Make a worker's links and tokens void; their answers stay."""
-    await desk_of(request).live(campaign_id)
-    await to_thread.run_sync(desk_of(request).records.revoke_worker, campaign_id, worker_id)
+    await desk_of(request).revoke(campaign_id, worker_id)
 
 
 @router.post("/workers/{worker_id}/ban", response_model=schemas.ChangeOut)
@@ -58,8 +56,5 @@ async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
 @router.post("/join-link", status_code=201, response_model=schemas.Created)
 async def reset_join(request: Request, campaign_id: str) -> Any:
     """Make the open link void and give a new one."""
-    desk = desk_of(request)
-    await desk.live(campaign_id)
-    await to_thread.run_sync(desk.records.reset_join, campaign_id)
-    _, record = await desk.live(campaign_id)
+    record = await desk_of(request).reset_join(campaign_id)
     return {"id": record.id, "name": record.name, "question": record.question, "join_url": join_url(request, record)}

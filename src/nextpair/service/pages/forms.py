@@ -5,15 +5,16 @@ from __future__ import annotations
 import calendar
 import re
 import time
+from dataclasses import replace
 from typing import Any
 
-from anyio import to_thread
 from fastapi import Request, UploadFile
 from pydantic import ValidationError
 from starlette.datastructures import FormData
 from starlette.datastructures import UploadFile as Upload
 
-from nextpair.errors import InvalidSetting
+from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.service.api.campaigns import draft_of
 from nextpair.service.api.schemas import NewCampaign, clean
 from nextpair.service.api.system import read_upload
 from nextpair.service.auth import check_form, desk_of
@@ -25,7 +26,8 @@ from nextpair.service.content import (
     items_of_lines,
     picture_item,
 )
-from nextpair.service.pictures import picture_type
+from nextpair.service.drafts import Draft
+from nextpair.service.pictures import Picture, picture_of
 
 MAX_PICTURES = 500
 
@@ -49,9 +51,15 @@ def text_of(form: FormData, name: str) -> str:
         raise InvalidSetting(f"{name} {error}") from None
 
 
-async def campaign_of(request: Request, form: FormData) -> NewCampaign:
+def holds_files(form: FormData) -> bool:
+    """Whether files were sent along: a browser does not keep them when it shows the form again."""
+    return any(isinstance(value, Upload) and value.size for _, value in form.multi_items())
+
+
+async def campaign_of(request: Request, form: FormData) -> Draft:
     """The campaign that the form describes, checked like one that comes over the API."""
-    items = await _items(request, form)
+    pictures = await _pictures(request, form)
+    items = await _items(request, form, pictures)
     comparisons = await _file(request, form, "comparisons_file")
     values: dict[str, Any] = {
         "name": text_of(form, "name").strip(),
@@ -71,28 +79,38 @@ async def campaign_of(request: Request, form: FormData) -> NewCampaign:
     if minutes := text_of(form, "lease_minutes").strip():
         values["lease"] = 60 * _number("minutes to answer", minutes)
     if end := text_of(form, "ends_at").strip():
-        values["ends_at"] = _moment(end)
+        values["ends_at"] = _future(end)
     try:
-        return NewCampaign.model_validate(values)
+        return replace(draft_of(NewCampaign.model_validate(values)), pictures=[picture for _, picture in pictures])
     except ValidationError as error:
         problem = error.errors()[0]
         where = " ".join(str(part) for part in problem["loc"]).replace("_", " ")
         raise InvalidSetting(f"{where}: {problem['msg']}") from None
 
 
-async def _items(request: Request, form: FormData) -> list[Item]:
+async def _pictures(request: Request, form: FormData) -> list[tuple[str | None, Picture]]:
+    """The uploaded pictures and the names of their files. They are stored with the campaign, if all is well."""
+    pictures = []
+    for file in form.getlist("pictures"):
+        if isinstance(file, Upload) and file.size:
+            content = await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+            try:
+                pictures.append((file.filename, picture_of(content)))
+            except InvalidFile as error:
+                raise InvalidFile(f"{(file.filename or 'a picture')[:80]}: {error}") from None
+    return pictures
+
+
+async def _items(request: Request, form: FormData, pictures: list[tuple[str | None, Picture]]) -> list[Item]:
     kind = text_of(form, "kind") or "text"
     if kind not in KINDS:
         raise InvalidSetting(f"items are one of {', '.join(KINDS)}, not {kind!r}")
     items = items_of_lines(text_of(form, "items"), kind)
     if content := await _file(request, form, "items_file"):
-        items += items_of_file(content, kind)
-    pictures = [file for file in form.getlist("pictures") if isinstance(file, Upload) and file.size]
-    for number, file in enumerate(pictures, start=1):
-        content = await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
-        name = await to_thread.run_sync(desk_of(request).records.add_media, content, picture_type(content))
-        items.append(picture_item(file.filename, f"media/{name}", number))
-    return items
+        items += items_of_file(content, kind, len(items) + 1)
+    return items + [
+        picture_item(name, picture.image, number) for number, (name, picture) in enumerate(pictures, start=1)
+    ]
 
 
 def _upload(file: Upload) -> UploadFile:
@@ -123,6 +141,13 @@ def _number(what: str, written: str) -> float:
 def _share(written: str) -> float:
     number = _number("target accuracy", written.rstrip("% "))
     return number / 100 if number > 1 else number
+
+
+def _future(written: str) -> float:
+    moment = _moment(written)
+    if moment <= time.time():
+        raise InvalidSetting(f"the end time {written[:40]!r} has passed: choose a later one, in UTC")
+    return moment
 
 
 def _moment(written: str) -> float:

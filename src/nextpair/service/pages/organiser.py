@@ -12,14 +12,13 @@ from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import NextpairError
-from nextpair.service.api.campaigns import draft_of, join_url, listing, look
+from nextpair.service.api.campaigns import join_url, listing, look
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
-from nextpair.service.export import as_csv, as_journal, as_json
-from nextpair.service.pages.forms import campaign_of, read_form, text_of
+from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.security import hash_token, new_token
 from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
@@ -43,11 +42,23 @@ async def new_page(request: Request) -> Response:
     return _new_page(request, {}, None)
 
 
-def _new_page(request: Request, values: dict[str, str], problem: str | None) -> Response:
+def _new_page(request: Request, values: dict[str, str], problem: str | None, lost_files: bool = False) -> Response:
     policies = [(AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items, akg beyond")]
     policies += [(policy.name, policy.summary) for policy in POLICIES.values()]
     status = 200 if problem is None else 422
-    return render(request, "new.html", status, signed_in=True, values=values, problem=problem, policies=policies)
+    settings = desk_of(request).settings
+    return render(
+        request,
+        "new.html",
+        status,
+        signed_in=True,
+        values=values,
+        problem=problem,
+        lost_files=lost_files,
+        policies=policies,
+        file_mb=settings.upload_bytes / 1e6,
+        body_mb=settings.body_bytes / 1e6,
+    )
 
 
 @router.post("/campaigns")
@@ -55,10 +66,10 @@ async def create(request: Request) -> Response:
     await _signed_in(request)
     form = await read_form(request)
     try:
-        record = await desk_of(request).create(draft_of(await campaign_of(request, form)))
+        record = await desk_of(request).create(await campaign_of(request, form))
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
-        return _new_page(request, values, str(as_service_error(error)))
+        return _new_page(request, values, str(as_service_error(error)), holds_files(form))
     finally:
         await form.close()  # the uploaded files
     return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
@@ -76,7 +87,9 @@ async def invite_page(request: Request, campaign_id: str) -> Response:
     return await _invite_page(request, campaign_id, [])
 
 
-async def _invite_page(request: Request, campaign_id: str, links: list[dict[str, Any]]) -> Response:
+async def _invite_page(
+    request: Request, campaign_id: str, links: list[dict[str, Any]], problem: str | None = None, written: str = ""
+) -> Response:
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
@@ -84,11 +97,14 @@ async def _invite_page(request: Request, campaign_id: str, links: list[dict[str,
     return render(
         request,
         "invite.html",
+        200 if problem is None else 422,
         signed_in=True,
         campaign=asdict(record) | asdict(record.options),
         join_url=join_url(request, record),
         links=links,
         workers=rows,
+        problem=problem,
+        written=written,
     )
 
 
@@ -101,12 +117,16 @@ async def invite(request: Request, campaign_id: str) -> Response:
     await desk.live(campaign_id)
     links = []
     if text_of(form, "action") == "reset":
-        await to_thread.run_sync(desk.records.reset_join, campaign_id)
+        await desk.reset_join(campaign_id)
     elif worker := text_of(form, "worker"):
         links.append(invited(request, await desk.renew(campaign_id, worker)))
     else:
-        names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
-        links += [invited(request, await desk.invite(campaign_id, name)) for name in names[:MAX_NAMES]]
+        written = text_of(form, "names")
+        names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
+        if len(names) > MAX_NAMES:
+            problem = f"{len(names)} names are more than the {MAX_NAMES} at once: make the links in several goes"
+            return await _invite_page(request, campaign_id, [], problem, written)
+        links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
     return await _invite_page(request, campaign_id, links)
 
 
@@ -128,7 +148,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
     what, _, form = name.partition(".")
     if name == "journal.jsonl":
         text = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
-        return _download(text, name, campaign_id, "application/x-ndjson")
+        return _download(text, name, campaign_id, JOURNAL_TYPE)
     if form not in ("csv", "json") or what not in _COLUMNS:
         raise not_found(f"there is no export {name[:60]!r}")
     items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
@@ -173,11 +193,8 @@ async def change_tokens(request: Request) -> Response:
     """A new token for a program that organises, or an end to one."""
     await _signed_in(request)
     form = await read_form(request)
-    records = desk_of(request).records
     if revoked := text_of(form, "revoke"):
-        await to_thread.run_sync(records.revoke_token, revoked)
+        await desk_of(request).revoke_token(revoked)
         return await _tokens_page(request, None)
-    token = new_token()
     name = text_of(form, "name").strip()[:200] or "unnamed"
-    await to_thread.run_sync(lambda: records.add_token(hash_token(token), "organiser", name=name))
-    return await _tokens_page(request, token)
+    return await _tokens_page(request, await desk_of(request).make_token(name))

@@ -25,7 +25,9 @@ def _clock(moment: float | None) -> str:
 def _money(amount: float | None, currency: str = "") -> str:
     if amount is None:
         return "no limit"
-    shown = f"{amount:,.2f}".removesuffix(".00")
+    # two digits behind the point, or none, or as many as it takes: an answer may cost less than a cent
+    whole, _, part = f"{amount:,.8f}".rstrip("0").partition(".")
+    shown = f"{whole}.{part.ljust(2, '0')}" if part else whole
     return f"{shown} {currency}".strip()
 
 

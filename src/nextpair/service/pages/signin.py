@@ -19,7 +19,13 @@ router = APIRouter(include_in_schema=False)
 async def signin_page(request: Request) -> Response:
     if await is_organiser(request):
         return RedirectResponse("/", 303)
-    return render(request, "signin.html", signed_in=False, problem=None)
+    return _signin_page(request, None)
+
+
+def _signin_page(request: Request, problem: str | None) -> Response:
+    has_token = desk_of(request).settings.organiser_token is not None
+    status = 200 if problem is None else 401
+    return render(request, "signin.html", status, signed_in=False, problem=problem, has_token=has_token)
 
 
 @router.post("/signin")
@@ -28,8 +34,7 @@ async def signin(request: Request) -> Response:
     await limit(request, "signin", desk_of(request).settings.signin_rate)
     token = text_of(form, "token").strip()
     if not await _opens(request, token):
-        problem = "That is not the organiser's token. It is what the server was started with."
-        return render(request, "signin.html", 401, signed_in=False, problem=problem)
+        return _signin_page(request, "That is not an organiser's token: check that all of it was copied.")
     response = RedirectResponse("/", 303)
     await start_session(request, response)
     return response

@@ -1,4 +1,4 @@
-// The organiser's live page: it follows the journal and redraws when something happened.
+// The organiser's live page: it follows the journal and redraws when something happened, and now and then.
 import { call, make } from "./api.js";
 import { curveChart, gainBar, intervalBar } from "./charts.js";
 
@@ -8,9 +8,10 @@ const $ = (id) => document.getElementById(id);
 const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const money = (amount) => amount === null ? "no limit"
-  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 2 })} ${root.dataset.currency}`.trim();
+  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} ${root.dataset.currency}`.trim();
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
+const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
 const LOST = "connection lost, trying again…";
 const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
 let places = new Map();
@@ -127,14 +128,21 @@ function recentRow(answer) {
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
-function outlook({ forecast, campaign: head }) {
+function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out }) {
   const parts = [];
-  if (forecast.target !== null && forecast.answers === 0) parts.push("The target is reached.");
-  else if (forecast.answers !== null) {
+  const used = head.remaining !== null && head.remaining < head.price;
+  if (head.status === "ended") return "The campaign has ended.";
+  if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
+  if (stuck && !used) {
+    const quota = head.quota ? ` or answered the ${head.quota} questions that each may have` : "";
+    return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
+  }
+  if (forecast.answers !== null) {
     parts.push(`About ${plural(forecast.answers, "more answer")} (${money(forecast.cost)}) to reach ${percent(forecast.target)}.`);
     if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
-  } else if (forecast.target !== null) parts.push("Too early to say what the target will take.");
-  if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
+  if (used && !out.length) parts.push("The budget is used up.");
+  else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
   return parts.join(" ");
 }
 
@@ -153,6 +161,8 @@ function openDialog(title, body, confirm) {
     $("dialog").onclose = () => { refocus(focused); done($("dialog").returnValue === "ok"); };
   });
 }
+
+$("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
 
 async function change(title, method, path, body) {
   try {
@@ -180,7 +190,7 @@ function beforeAfter({ before, after }) {
 }
 
 async function askBan(worker) {
-  const words = make("p", {}, `Their ${worker.answers} answers will no longer count, their links will be void, and the money stays spent.`);
+  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
   if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
     change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/${encodeURIComponent(worker.id)}/ban`);
   }
@@ -243,3 +253,6 @@ function follow() {
   addEventListener("pagehide", () => source.close());
 }
 follow();
+const lookAgain = () => { if (document.visibilityState === "visible") refresh(); };
+setInterval(lookAgain, STALE_MS);
+document.addEventListener("visibilitychange", lookAgain);

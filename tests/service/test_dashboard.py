@@ -1,0 +1,108 @@
+"""What the dashboard says: one count of answers, a forecast that keeps its word, and what time brings."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from nextpair.service import demo
+
+
+def dashboard(service, campaign):
+    return service.get(f"/campaigns/{campaign}/dashboard").json()
+
+
+def answers(service, campaign, token, n):
+    """Answer up to n questions, always the first in the alphabet; give how many there were."""
+    for given in range(n):
+        question = service.ask(campaign, token)
+        if question is None:
+            return given
+        service.answer(question["id"], "left" if question["left"]["id"] < question["right"]["id"] else "right", token)
+    return n
+
+
+def test_there_is_one_count_of_answers_and_a_ban_lowers_it(service, open_service):
+    campaign = service.campaign(budget=100)
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    for worker in (ada, bob):
+        answers(service, campaign, worker["token"], 6)
+    last = service.get(f"/campaigns/{campaign}/comparisons").json()[-1]["question"]
+    service.post(f"/questions/{last}/undo")
+    before = dashboard(service, campaign)
+    assert before["campaign"]["answers"] == 11
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    answers(service, campaign, ada["token"], 2)
+    # in the process that lived through it, and in one that reads the journal
+    for place in (service, open_service(database=service.settings.database)):
+        shown = dashboard(place, campaign)
+        assert shown["campaign"]["answers"] == 8 == len(place.get(f"/campaigns/{campaign}/comparisons").json())
+        assert [point["answers"] for point in shown["curve"]] == [*range(13), 6, 7, 8, 8]
+
+
+def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(service):
+    ids = [f"i{k}" for k in range(8)]
+    pairs = [(a, b) for a in ids for b in ids if a < b]
+    rows = [{"winner": a, "loser": b, "worker": f"w{k}"} for k, (a, b) in enumerate(pairs)]
+    items = [{"id": name, "text": name} for name in ids]
+    campaign = service.campaign(items=items, comparisons=rows, target_accuracy=0.99, price=2, budget=100)
+    found = dashboard(service, campaign)["forecast"]
+    assert found["cost"] == 2 * found["answers"] > 0
+    assert found["at_budget"] is not None
+    worker, _ = service.worker(campaign), service.worker(campaign, "Bob")
+    answers(service, campaign, worker["token"], 5)
+    service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
+    found = dashboard(service, campaign)["forecast"]
+    assert found["cost"] == pytest.approx(2 * found["answers"])
+
+
+def test_it_says_when_nobody_can_be_asked_any_more(service):
+    campaign = service.campaign(budget=100, comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    assert not dashboard(service, campaign)["nobody_left"]  # nobody was invited yet
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert answers(service, campaign, ada["token"], 99) == 10  # every pair of five
+    shown = dashboard(service, campaign)
+    assert not shown["nobody_left"]
+    assert shown["forecast"]["at_budget"] is not None
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    shown = dashboard(service, campaign)
+    assert shown["nobody_left"]  # who was imported cannot be asked
+    assert (shown["forecast"]["answers"], shown["forecast"]["at_budget"]) == (None, None)
+    service.worker(campaign, "Eve")
+    assert not dashboard(service, campaign)["nobody_left"]
+
+
+def test_a_quota_and_an_open_question_count_when_nobody_is_left(service):
+    campaign = service.campaign(budget=100, quota=2)
+    token = service.worker(campaign)["token"]
+    assert all(service.ask(campaign, token) for _ in range(2))
+    assert not dashboard(service, campaign)["nobody_left"]  # two questions are out
+    for open_question in service.get(f"/campaigns/{campaign}/questions", token=token).json():
+        service.answer(open_question["id"], "left", token)
+    assert dashboard(service, campaign)["nobody_left"]
+    service.post(f"/campaigns/{campaign}/end")
+    assert not dashboard(service, campaign)["nobody_left"]
+
+
+def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
+    pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
+    assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET
+
+
+def test_who_was_imported_is_not_answering_now(service):
+    campaign = service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    answers(service, campaign, service.worker(campaign)["token"], 1)
+    rows = {row["name"]: row for row in service.get(f"/campaigns/{campaign}/workers").json()}
+    assert (rows["earlier"]["answering"], rows["earlier"]["seen_at"]) == (False, None)
+    assert rows["Ada"]["answering"]
+
+
+def test_looking_takes_in_what_time_has_brought(service):
+    campaign = service.campaign(lease=0.1)
+    assert service.ask(campaign, service.worker(campaign)["token"])
+    ending = service.campaign(ends_at=time.time() + 0.1)
+    time.sleep(0.15)
+    shown = dashboard(service, campaign)
+    assert (shown["campaign"]["held"], shown["in_flight"]) == (0, [])
+    assert dashboard(service, ending)["campaign"]["status"] == "ended"
