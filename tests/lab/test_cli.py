@@ -222,8 +222,9 @@ def with_imported(path, count, worker=None):
         question = f"i{number}"
         imported.append(events.Asked(question, worker, left, right, 0.0))
         imported.append(events.Answered(question, "left" if left < right else "right"))
-    Campaign.replay([created, *imported, *rest]).save(path)
-    return path
+    begun = path.with_name("with_imported.journal")  # to write over a journal is refused
+    Campaign.replay([created, *imported, *rest]).save(begun)
+    return begun
 
 
 def test_compare_leaves_imported_answers_out_of_what_was_bought(tmp_path):
