@@ -102,7 +102,53 @@ def test_claims_are_those_of_the_mixture():
     assert (draws > high).mean(axis=0) == pytest.approx([0.05] * 3, abs=0.003)
     top = [(draws.argmax(axis=1) == k).mean() for k in range(3)]
     assert belief.prob_top(1) == pytest.approx(top, abs=0.01)
-    assert belief.reliability == pytest.approx(belief.trusts[0] * (1 - 2 * belief.opposite) + belief.opposite)
+
+
+def exact_reliability(belief):
+    """The mean reliability of each worker on the same grid of scores."""
+    likelihood = np.zeros((belief.n_workers, len(SCORES), belief.nodes.shape[1]))
+    for winner, loser, worker, _ in belief.told.T:
+        chance = expit(SCORES[:, winner] - SCORES[:, loser])[:, None]
+        rho = belief.nodes[worker]
+        likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))
+    (table,), (nodes, *_) = belief.crowds, belief.nodes
+    given_crowd = np.log(table / table.sum(axis=1, keepdims=True))[:, None]
+    of_each = np.array([logsumexp(given_crowd + one, axis=2) for one in likelihood])  # (workers, hypotheses, scores)
+    joint = np.log(table.sum(axis=1))[:, None] + of_each.sum(axis=0) - (SCORES**2).sum(axis=1) / (2 * PRIOR_VAR)
+    joint = np.exp(joint - joint.max())
+    means = [
+        (np.exp(given_crowd + one - mine[:, :, None]) * nodes).sum(axis=2)
+        for one, mine in zip(likelihood, of_each, strict=True)
+    ]
+    return [float((joint * mean).sum() / joint.sum()) for mean in means]
+
+
+@pytest.mark.parametrize("says", [(True, False), (True, True, False), (True, False, False)])
+def test_reliabilities_where_workers_contradict_each_other_against_quadrature(says):
+    """Those who contradict each other, and one of whom nothing was heard: only what answers say turns round."""
+    told = crowd(*says, times=3)
+    belief = FullPosterior.prior(3, told.n_workers + 1).fold(told.winners, told.losers, told.workers)
+    assert belief.reliability == pytest.approx(exact_reliability(belief), abs=0.06)
+    assert belief.mu / (belief.mu + belief.nu) == pytest.approx(belief.reliability)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None)
+def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
+    rng = np.random.default_rng(seed)
+    scores, straight = rng.normal(0, 1.3, 5), np.array([True, True, False])
+    i, j, who = rng.integers(0, 5, 150), rng.integers(1, 5, 150), rng.integers(0, 3, 150)
+    j = (i + j) % 5
+    first = (rng.random(150) < expit(scores[i] - scores[j])) == straight[who]
+    won, lost = np.where(first, i, j), np.where(first, j, i)
+    one, other = (
+        FullPosterior.fit(Comparisons.of(won[o], lost[o], number[who[o]], n_items=5, n_workers=3))
+        for number, o in ((np.arange(3), np.arange(150)), (rng.permutation(3), rng.permutation(150)))
+    )
+    if 0.4 < one.opposite < 0.6:
+        return  # an even chance: either may be told
+    assert other.expected_accuracy() == pytest.approx(one.expected_accuracy(), abs=0.02)
+    assert other.scores() == pytest.approx(one.scores(), abs=0.05)
 
 
 @given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(1e-6, 0.5), st.floats(0.05, 0.99))

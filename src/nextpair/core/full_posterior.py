@@ -20,7 +20,7 @@ from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import absorb, sweep
-from nextpair.core.kernels.trust import mirror_odds
+from nextpair.core.kernels.trust import judge, mirror_odds
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
@@ -92,23 +92,36 @@ class FullPosterior(Folding):
         hears how far the furthest score would have moved: above SETTLED at the end if the answers of workers who
         contradict each other allow for more than one order, of which none was settled on.
         """
-        belief = cls.prior(told.n_items, told.n_workers, reliability=reliability)
-        answers = np.stack([told.winners, told.losers, told.workers, told.ties])
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
-        mean, cov, grid = belief.mean.copy(), belief.cov.copy(), belief.workers.copy()
-        crowd = belief.nodes, belief.crowd, belief.crowds
+        belief = replace(
+            cls.prior(told.n_items, told.n_workers, reliability=reliability),
+            told=np.stack([told.winners, told.losers, told.workers, told.ties]),
+            factors=factors,
+        )._settled(on_sweep)
+        if belief.opposite <= 0.5:
+            return belief
+        return min(belief, belief._turned()._settled(on_sweep), key=lambda one: one.opposite)
+
+    def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
+        factors, mean, cov, grid = self.factors.copy(), self.mean.copy(), self.cov.copy(), self.workers.copy()
+        crowd, n = (self.nodes, self.crowd, self.crowds), self.told.shape[1]
         step, moved = 1.0, np.inf
-        for _ in range(MOST_SWEEPS if len(told) else 0):
+        for _ in range(MOST_SWEEPS if n else 0):
             last = moved
-            moved = sweep(answers, factors, mean, cov, grid, *crowd, PRIOR_VAR, step) / step
+            moved = sweep(self.told, factors, mean, cov, grid, *crowd, PRIOR_VAR, step) / step
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:
                 on_sweep(moved)
             if moved < SETTLED:
                 break
-        done = len(told)
-        return replace(belief, mean=mean, cov=cov, workers=grid, told=answers, factors=factors, refitted=done)
+        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, refitted=n)
+
+    def _turned(self) -> Self:
+        """The mirror image: what is known if everything is the other way round."""
+        precision, shift, chance = self.factors
+        workers = judge(self.told, 1 - chance, self.nodes, self.crowd, self.crowds, self.told.shape[1])
+        return replace(self, mean=-self.mean, workers=workers, factors=np.stack([precision, -shift, 1 - chance]))
 
     @property
     def n_items(self) -> int:
@@ -136,7 +149,7 @@ class FullPosterior(Folding):
     @cached_property
     def _beta(self) -> FloatArray:
         """(2, M): the Beta with the mean and variance of each worker's grid; as declared while a crowd is silent."""
-        (_, power), mean = self.trusts, self.reliability
+        mean, power = self._either_trusts
         var = np.maximum((power - (2 * mean - 1) ** 2) / 4, 0.0) + 1 / (12 * BINS**2)  # with what a bin hides
         total = np.maximum(mean * (1 - mean) / var - 1, 0.1)
         fitted = np.maximum(np.stack([mean * total, (1 - mean) * total]), 1e-9)
@@ -153,8 +166,7 @@ class FullPosterior(Folding):
 
     @property
     def reliability(self) -> FloatArray:
-        mean, _ = self.trusts
-        return mean + self.opposite * (1 - 2 * mean)
+        return self._either_trusts[0]
 
     def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
@@ -222,6 +234,15 @@ class FullPosterior(Folding):
             return 0.0
         there, plain = np.exp(min(odds, -NEVER)), np.exp(own)
         return min(float((there - plain) / ((1 - plain) * (1 + there))), 1.0)
+
+    @cached_property
+    def _either_trusts(self) -> tuple[FloatArray, FloatArray]:
+        """`trusts` over both orders. In the opposite one, answers say the opposite of workers, not what is expected."""
+        if self.opposite == 0:
+            return self.trusts
+        both = zip(self.trusts, self._turned().trusts, strict=True)
+        mean, power = (here + self.opposite * (there - here) for here, there in both)
+        return mean, power
 
     @cached_property
     def _told(self) -> tuple[FloatArray, float]:

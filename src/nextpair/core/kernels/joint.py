@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.trust import EDGE, learn_crowds, learn_worker, mean_without
+from nextpair.core.kernels.trust import EDGE, judge, learn_worker, mean_without
 
 # Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
 NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
@@ -26,6 +26,7 @@ REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
+CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the opposite of what it was
 
 
 @njit(cache=True)
@@ -130,16 +131,18 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, pri
     and more would agree with the order that his own guesses made.
 
     One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
-    other, each judged by what the other was thought to mean, both would change sides again and again.
+    other, each judged by what the other was thought to mean, both would change sides again and again. The one whose
+    answers were the least likely comes first, however workers are numbered.
     """
-    asked = np.zeros(workers.shape[0], dtype=np.int64)
+    asked, likely = np.zeros(workers.shape[0], dtype=np.int64), np.zeros(workers.shape[0])
     for t in range(n):
         if told[2, t] >= 0:
             asked[told[2, t]] += 1
+            likely[told[2, t]] += factors[2, t]
     others = np.empty((4, n), dtype=np.int64)
     kept = np.empty((3, n))
     mean, cov = np.empty(items), np.empty((items, items))
-    for w in range(workers.shape[0]):
+    for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
         if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
             continue
         size = 0
@@ -157,7 +160,8 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, pri
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
                 factors[2, t] = answer_moments(mean[i] - mean[j], var)[0]
                 learn_worker(judged, nodes[w], factors[2, t])
-        if (mean_without(judged, nodes[w], 0.5) - 0.5) * (mean_without(workers[w], nodes[w], 0.5) - 0.5) < 0.0:
+        now, before = mean_without(judged, nodes[w], 0.5), mean_without(workers[w], nodes[w], 0.5)
+        if (now - 0.5) * (before - 0.5) < 0.0 and abs(now - 0.5) > CLEARLY:
             for t in range(n):
                 if told[2, t] == w:
                     factors[1, t] = -factors[1, t]
@@ -197,13 +201,7 @@ def _match_all(n, told, factors, mean, cov, workers, nodes):  # type: ignore[no-
 def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Workers and scores from the factors."""
     _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, prior_var)
-    for w in range(workers.shape[0]):
-        for g in range(workers.shape[1]):
-            workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not
-    for t in range(n):
-        if told[2, t] >= 0:
-            learn_worker(workers[told[2, t]], nodes[told[2, t]], factors[2, t])
-    learn_crowds(workers, crowd, crowds)
+    workers[:] = judge(told, factors[2], nodes, crowd, crowds, n)
     if not _rebuild(n, told, factors, mean, cov, prior_var):
         # too many widening factors for a posterior to exist: flatten them
         for t in range(n):

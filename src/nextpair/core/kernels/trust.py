@@ -81,6 +81,22 @@ def learn_crowds(workers: FloatArray, crowd: IntArray, crowds: FloatArray) -> No
 
 
 @njit(cache=True)
+def judge(
+    told: IntArray, chances: FloatArray, nodes: FloatArray, crowd: IntArray, crowds: FloatArray, n: int
+) -> FloatArray:  # pragma: no cover
+    """The weights of every worker's nodes from the chances of the first n answers, and from what crowds are like."""
+    workers = np.empty(nodes.shape)
+    for w in range(nodes.shape[0]):
+        for g in range(nodes.shape[1]):
+            workers[w, g] = 1.0 if crowds[crowd[w], :, g].max() > 0.0 else 0.0  # what nobody is, this worker is not
+    for t in range(n):
+        if told[2, t] >= 0:
+            learn_worker(workers[told[2, t]], nodes[told[2, t]], chances[t])
+    learn_crowds(workers, crowd, crowds)
+    return workers
+
+
+@njit(cache=True)
 def mirror_odds(
     told: IntArray, mean: FloatArray, nodes: FloatArray, crowd: IntArray, crowds: FloatArray
 ) -> float:  # pragma: no cover
