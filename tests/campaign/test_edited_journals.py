@@ -155,3 +155,19 @@ def test_replay_counts_events(lines):
         Campaign.replay([*events, events[4]])
     with pytest.raises(InvalidFile, match="event 1: a journal begins with a Created"):
         Campaign.replay(events[1:])
+
+
+def test_an_id_that_somebody_wrote_is_not_given_again(tmp_path, lines):
+    campaign = load(tmp_path / "c.journal", [*lines, asked(question="q5") + "\n"])  # q1 to q3 are there
+    campaign.set_budget(50)
+    given = [campaign.ask("v", now=200).id for _ in range(2)]
+    assert "q5" not in given
+    campaign.save(tmp_path / "d.journal")
+    assert Campaign.load(tmp_path / "d.journal").question("q5").worker == "w"
+
+
+@pytest.mark.parametrize("moment", ["NaN", "Infinity", "-Infinity"])
+def test_a_lease_ends_at_some_time(tmp_path, lines, moment):
+    line = asked(expires_at=1.5).replace("1.5", moment)
+    with pytest.raises(InvalidFile, match="expires_at"):
+        load(tmp_path / "c.journal", [*lines, line + "\n"])

@@ -69,6 +69,19 @@ def test_a_budget_that_ran_out_can_be_raised(campaign):
     assert changed == "c.journal: budget no limit, 0 spent, 5 held. Stops never.\n"
 
 
+def test_a_change_is_told_when_it_is_on_the_disk_and_not_before(campaign):
+    size = (campaign / "c.journal").stat().st_size
+    code = (
+        "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))\n"
+        "sys.argv = ['nextpair', 'change', 'c.journal', '--budget', '77']\n"
+        "from nextpair.cli.main import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=campaign, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot write the journal" in done.stderr
+
+
 def test_a_budget_below_the_price_of_an_answer_is_said(campaign):
     nextpair("start", "d.journal", "--item", "a", "--item", "b", "--alike", "--budget", "0.5", cwd=campaign)
     done = nextpair("ask", "d.journal", cwd=campaign, code=3)

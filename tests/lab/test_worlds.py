@@ -63,9 +63,21 @@ def test_lookalikes_have_the_moments_of_the_belief():
     alpha, mu, nu = np.array([3.0, 1.0, 0.5]), np.array([8.0]), np.array([2.0])
     rng = np.random.default_rng(2)
     worlds = [Lookalikes(alpha, mu, nu, Rules()).draw(rng) for _ in range(3000)]
-    mean = np.mean([w.truth / w.truth.sum() for w in worlds], axis=0)
-    assert mean == pytest.approx(alpha / alpha.sum(), abs=0.02)
+    shares = np.array([w.truth / w.truth.sum() for w in worlds])
+    assert shares.mean(axis=0) == pytest.approx([1 / 3] * 3, abs=0.02)  # in whatever order a campaign lists its items
+    drawn = np.random.default_rng(0).dirichlet(alpha, 3000)
+    for moment in (2, 3):
+        assert (shares**moment).sum(axis=1).mean() == pytest.approx((drawn**moment).sum(axis=1).mean(), abs=0.02)
     assert all(np.isfinite(Lookalikes(np.array([1e-90, 1.0]), mu, nu, Rules()).draw(rng).truth))
+
+
+def test_lookalikes_keep_which_pairs_are_never_asked():
+    """The two items that are nearly certain to be the best are never compared, whatever their numbers are."""
+    alpha, rng = np.array([500.0, 400.0, 1.0, 1.0, 1.0]), np.random.default_rng(3)
+    for _ in range(20):
+        world = Lookalikes(alpha, np.empty(0), np.empty(0), Rules(forbidden=frozenset({(0, 1)}))).draw(rng)
+        best = np.sort(np.argsort(-world.truth)[:2])
+        assert world.candidates().forbidden == {tuple(best.tolist())}
 
 
 def recording(rows, truth):

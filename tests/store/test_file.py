@@ -259,3 +259,13 @@ def test_what_was_acknowledged_survives_a_kill(journal):
     assert set(seen) <= counted
     with opened(journal) as campaign:
         campaign.ask()
+
+
+def test_saving_what_is_being_changed_is_refused_and_does_not_wait_for_ever(tmp_path):
+    path = tmp_path / "c.journal"
+    Campaign(["a", "b", "c"], budget=9).save(path)
+    with pytest.raises(InvalidFile, match="saved when that is done"), opened(path) as campaign:
+        campaign.save(path)
+    with opened(path) as campaign:
+        campaign.ask()
+    assert len(Campaign.load(path).events) == 2

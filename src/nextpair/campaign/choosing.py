@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import count
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def plan_questions(
         if (again := trial.lapsed(choice)) is not None:
             yield ev.Asked(again.id, again.worker, again.left, again.right, again.cost, expires_at)
             continue
-        number += 1
+        number = next(k for k in count(number + 1) if f"q{k}" not in state.questions)
         left, right = choice.pair if rng.random() < 0.5 else choice.pair[::-1]
         name = None if choice.worker is None else state.workers[choice.worker]
         yield ev.Asked(

@@ -239,7 +239,8 @@ def _asked(record: dict[str, Any]) -> Asked:
         type(question) is type(left) is type(right) is type(get("worker", "")) is str
     ):
         raise TypeError
-    if not (type(cost) is type(get("expires_at", 0.0)) is float and 0.0 <= cost < inf):
+    expires = get("expires_at", 0.0)
+    if not (type(cost) is type(expires) is float and 0.0 <= cost < inf and -inf < expires < inf):
         raise TypeError
     return Asked(question, get("worker"), left, right, cost, get("expires_at"))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,6 +16,7 @@ from nextpair.errors import InvalidFile
 
 _DECODER = json.JSONDecoder()
 _BLOCK = 1 << 16
+_LOCKS = threading.local()
 
 
 def to_line(event: Event) -> str:
@@ -97,12 +99,27 @@ def locked(path: str | Path) -> Iterator[IO[bytes]]:
     """The journal file, open for `append` and locked against other processes (not on Windows, which has no flock)."""
     while True:
         with _open(path) as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            known = os.fstat(file.fileno())
+            if not stat.S_ISREG(known.st_mode):
                 raise InvalidFile(f"cannot open the journal {path}: it is not a plain file")
+            if (known.st_dev, known.st_ino) in _held():
+                raise InvalidFile(f"{path} is being changed by this very program: it is saved when that is done")
             _lock(file)
             if _still_there(file, path):
-                yield file
+                _held().add((known.st_dev, known.st_ino))
+                try:
+                    yield file
+                finally:
+                    _held().discard((known.st_dev, known.st_ino))
                 return
+
+
+def _held() -> set[tuple[int, int]]:
+    """The files that this thread has locked: to wait for its own lock would be to wait for ever."""
+    if not hasattr(_LOCKS, "held"):
+        _LOCKS.held = set()
+    held: set[tuple[int, int]] = _LOCKS.held
+    return held
 
 
 def _open(path: str | Path) -> IO[bytes]:

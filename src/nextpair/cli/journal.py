@@ -139,9 +139,9 @@ def change(journal: str, budget: Limit | None, stop_at: Limit | None) -> None:
             campaign.set_budget(*budget)
         if stop_at is not None:
             campaign.stop_at(*stop_at)
-        money = "no limit" if campaign.budget is None else f"{campaign.budget:g}"
-        target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
-        click.echo(f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.")
+    money = "no limit" if campaign.budget is None else f"{campaign.budget:g}"
+    target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
+    click.echo(f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.")
 
 
 @click.command()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from nextpair.core.arrays import FloatArray
-from nextpair.core.candidates import Candidates, Choice, Pair
+from nextpair.core.candidates import Candidates, Choice, Pair, as_pair
 from nextpair.lab.play import Answer
 
 _MASK = (1 << 64) - 1
@@ -126,7 +126,10 @@ class Simulated:
 
 @dataclass(frozen=True, eq=False)
 class Lookalikes:
-    """Worlds like one's own campaign: scores and reliabilities drawn from what it came to believe, its rules kept."""
+    """Worlds like one's own campaign: scores and reliabilities drawn from what it came to believe, its rules kept.
+
+    Items are renumbered at random in each, so that no policy profits from the order in which a campaign lists them.
+    """
 
     alpha: FloatArray
     mu: FloatArray
@@ -137,6 +140,9 @@ class Lookalikes:
         key = int(rng.integers(1 << 62))
         # Gamma(a) = Gamma(a + 1) U^(1/a), in logarithms: survives the tiny alpha of items that always lost
         log_scores = np.log(rng.standard_gamma(self.alpha + 1)) - rng.standard_exponential(self.alpha.size) / self.alpha
-        scores = np.exp(np.maximum(log_scores - log_scores.max(), -600.0))
+        number = rng.permutation(self.alpha.size)
+        scores = np.empty(self.alpha.size)
+        scores[number] = np.exp(np.maximum(log_scores - log_scores.max(), -600.0))
         reliability = rng.beta(self.mu, self.nu) if self.mu.size else None
-        return Simulated(World(scores, reliability, key), self.rules)
+        forbidden = frozenset(as_pair(int(number[i]), int(number[j])) for i, j in self.rules.forbidden)
+        return Simulated(World(scores, reliability, key), replace(self.rules, forbidden=forbidden))
