@@ -132,3 +132,23 @@ def test_a_campaign_without_workers_is_not_for_the_service(tmp_path):
     done = CliRunner().invoke(cli, line)
     assert isinstance(done.exception, InvalidFile)
     assert "knows no workers" in str(done.exception)
+
+
+def test_who_has_terms_of_their_own_is_done_by_these(open_service, tmp_path):
+    campaign = Campaign(["a", "b", "c", "d"], [], budget=10, quota=3)
+    campaign.add_worker("few", quota=1)
+    campaign.add_worker("dear", cost=8)
+    campaign.save(tmp_path / "own.jsonl")
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert run(tmp_path / "own.jsonl", "--database", url).exit_code == 0
+    service = open_service(database=url)
+    (found,) = (row["id"] for row in service.get("/campaigns").json())
+    few, dear = (service.post(f"/campaigns/{found}/workers/{name}/token").json()["token"] for name in ("few", "dear"))
+    done = service.answer(service.ask(found, few)["id"], "left", few).json()["progress"]
+    assert (done["quota"], done["state"]) == (1, "done")
+    assert service.ask(found, few) is None
+    service.answer(service.ask(found, dear)["id"], "left", dear)
+    assert service.ask(found, dear) is None
+    assert service.get(f"/campaigns/{found}", dear).json()["progress"]["state"] == "done"
+    service.post(f"/campaigns/{found}/workers/dear/ban")
+    assert service.get(f"/campaigns/{found}/dashboard").json()["nobody_left"]
