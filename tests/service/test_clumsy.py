@@ -127,6 +127,42 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
     expect(ban).to_be_focused()
 
 
+def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
+    organiser, campaign, _, worker = worker_of_cities(visitor)
+    answer_the_first(worker)
+    organiser.goto(f"/campaigns/{campaign}")
+    organiser.get_by_role("button", name="Undo").press("Enter")
+    organiser.locator("#dialog-ok").press("Enter")
+    expect(organiser.locator("#dialog-title")).to_have_text("The answer is undone")
+    expect(organiser.locator("#recent")).to_have_text("No answers yet.")
+    organiser.get_by_role("button", name="Close").press("Enter")
+    expect(organiser.locator("#recent-title")).to_be_focused()
+
+
+def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
+    organiser, campaign, _, worker = worker_of_cities(visitor)
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.route("**/dashboard", lambda route: route.abort())
+    answer_the_first(worker)
+    expect(organiser.locator("#live")).to_contain_text("connection lost")
+    organiser.unroute("**/dashboard")
+    worker.locator("#choose-left").click()
+    expect(organiser.locator("#answers")).to_have_text("2")
+    expect(organiser.locator("#live")).to_have_text("live")
+
+
+def test_the_dashboard_says_that_everybody_is_banned(visitor):
+    organiser, campaign, _, _ = worker_of_cities(visitor)
+    organiser.goto(f"/campaigns/{campaign}")
+    organiser.get_by_role("button", name="Ban Ada").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("Ada is banned")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#forecast")).to_have_text("Nobody can be asked: every worker is banned. Invite others.")
+    expect(organiser.locator("#workers-title")).to_be_focused()
+
+
 def test_many_items_can_be_searched(visitor):
     organiser = visitor()
     sign_in(organiser)
@@ -179,6 +215,7 @@ def test_two_personal_links_in_one_browser(visitor):
     expect(grace.locator("#who")).to_have_text("You are Grace")
     ada.locator("#choose-left").click()
     expect(ada.locator("#waiting-title")).to_have_text("Another person's link was opened here")
+    expect(ada.locator("#waiting-title")).to_be_focused()
     accessible(ada)
     grace.locator("#choose-right").click()
     expect(grace.locator("#progress-text")).to_have_text("1 answered")

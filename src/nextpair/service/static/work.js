@@ -245,6 +245,7 @@ function closed(error) {
   const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
   $("waiting-title").textContent = title;
   $("waiting-text").textContent = text;
+  $("waiting-title").focus();
   say("");
 }
 
