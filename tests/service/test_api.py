@@ -294,6 +294,8 @@ def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(servi
     assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
     assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
     error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    problem = error_of(service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token"), 403)
+    assert problem["code"] == "banned"
 
 
 def test_the_organiser_undoes_any_answer(service):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
@@ -91,6 +92,40 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
     # who was imported has no link, there as here
     for place, found in ((service, campaign), (other, again["id"])):
         assert place.post(f"/campaigns/{found}/workers/{'x' * 100}/token").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "advice"),
+    [
+        ("--ends-at", "2020-01-31T18:00", "has passed"),
+        ("--completion-url", "x.example/done", "must begin with https://"),
+        ("--currency", "doubloons", "at most 8"),
+        ("--name", "", "at least 1 character"),
+    ],
+)
+def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, value, advice):
+    done = run(journal[2], "--database", f"sqlite:///{tmp_path}/x.db", option, value)
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.output
+    assert advice in " ".join(done.output.split())
+    assert "Value error" not in done.output
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_a_worker_with_a_slash_in_the_name_has_links_and_can_be_banned(open_service, tmp_path):
+    names = ["team/ann", "team/token"]
+    Campaign(["a", "b", "c"], names, budget=5).save(tmp_path / "teams.jsonl")
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert run(tmp_path / "teams.jsonl", "--database", url).exit_code == 0
+    service = open_service(database=url)
+    (found,) = (row["id"] for row in service.get("/campaigns").json())
+    for name in names:
+        path = f"/campaigns/{found}/workers/{quote(name, safe='')}"
+        token = service.post(f"{path}/token").json()["token"]
+        assert service.ask(found, token) is not None
+        assert service.client.delete(f"/api/v1{path}/token", headers=service.organiser).status_code == 204
+        assert service.post(f"{path}/ban").status_code == 200
+    assert {row["status"] for row in service.get(f"/campaigns/{found}/workers").json()} == {"banned"}
 
 
 def test_what_a_journal_does_not_hold_is_said(journal, tmp_path):
