@@ -213,8 +213,12 @@ def test_a_worker_undoes_their_last_answer_only(service):
     for question in (first, second):
         service.answer(question["id"], "left", token)
     error_of(service.post(f"/questions/{first['id']}/undo", token=token), 409)
-    undone = service.post(f"/questions/{second['id']}/undo", token=token)
-    assert undone.json()["status"] == "open"
+    for _ in range(2):  # again, should the first reply be lost
+        undone = service.post(f"/questions/{second['id']}/undo", token=token)
+        assert undone.json()["status"] == "open"
+        assert undone.json()["progress"]["answers"] == 1
+    other = service.worker(campaign, "Bob")["token"]
+    error_of(service.post(f"/questions/{second['id']}/undo", token=other), 404)
     assert [q["id"] for q in service.get(f"/campaigns/{campaign}/questions", token).json()] == [second["id"]]
     assert service.answer(second["id"], "right", token).status_code == 200
     assert len(service.get(f"/campaigns/{campaign}/comparisons").json()) == 2
@@ -228,7 +232,19 @@ def test_a_worker_undoes_their_last_answer_though_the_organiser_undid_an_older_o
         service.answer(question, "left", token)
     assert service.post(f"/questions/{first}/undo").status_code == 200
     assert service.post(f"/questions/{second}/undo", token=token).json()["status"] == "open"
-    error_of(service.post(f"/questions/{first}/undo", token=token), 409)
+    assert service.post(f"/questions/{first}/undo", token=token).json()["progress"]["answers"] == 0  # open already
+
+
+def test_an_answer_that_was_undone_and_ran_out_is_undone_all_the_same(service, wait):
+    campaign = service.campaign(lease=60)
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)["id"]
+    service.answer(question, "left", token)
+    assert service.post(f"/questions/{question}/undo", token=token).json()["status"] == "open"
+    wait(61)
+    service.get(f"/campaigns/{campaign}")  # takes in that it ran out
+    assert service.post(f"/questions/{question}/undo", token=token).json()["status"] == "expired"
+    assert service.answer(question, "right", token).json()["progress"]["answers"] == 1
 
 
 def test_a_worker_cannot_flood_the_journal_by_undoing(service, monkeypatch):
@@ -278,6 +294,8 @@ def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(servi
     assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
     assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
     error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    problem = error_of(service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token"), 403)
+    assert problem["code"] == "banned"
 
 
 def test_the_organiser_undoes_any_answer(service):

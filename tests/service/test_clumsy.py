@@ -127,6 +127,42 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
     expect(ban).to_be_focused()
 
 
+def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
+    organiser, campaign, _, worker = worker_of_cities(visitor)
+    answer_the_first(worker)
+    organiser.goto(f"/campaigns/{campaign}")
+    organiser.get_by_role("button", name="Undo").press("Enter")
+    organiser.locator("#dialog-ok").press("Enter")
+    expect(organiser.locator("#dialog-title")).to_have_text("The answer is undone")
+    expect(organiser.locator("#recent")).to_have_text("No answers yet.")
+    organiser.get_by_role("button", name="Close").press("Enter")
+    expect(organiser.locator("#recent-title")).to_be_focused()
+
+
+def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
+    organiser, campaign, _, worker = worker_of_cities(visitor)
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.route("**/dashboard", lambda route: route.abort())
+    answer_the_first(worker)
+    expect(organiser.locator("#live")).to_contain_text("connection lost")
+    organiser.unroute("**/dashboard")
+    worker.locator("#choose-left").click()
+    expect(organiser.locator("#answers")).to_have_text("2")
+    expect(organiser.locator("#live")).to_have_text("live")
+
+
+def test_the_dashboard_says_that_everybody_is_banned(visitor):
+    organiser, campaign, _, _ = worker_of_cities(visitor)
+    organiser.goto(f"/campaigns/{campaign}")
+    organiser.get_by_role("button", name="Ban Ada").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("Ada is banned")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#forecast")).to_have_text("Nobody can be asked: every worker is banned. Invite others.")
+    expect(organiser.locator("#workers-title")).to_be_focused()
+
+
 def test_many_items_can_be_searched(visitor):
     organiser = visitor()
     sign_in(organiser)
@@ -179,6 +215,7 @@ def test_two_personal_links_in_one_browser(visitor):
     expect(grace.locator("#who")).to_have_text("You are Grace")
     ada.locator("#choose-left").click()
     expect(ada.locator("#waiting-title")).to_have_text("Another person's link was opened here")
+    expect(ada.locator("#waiting-title")).to_be_focused()
     accessible(ada)
     grace.locator("#choose-right").click()
     expect(grace.locator("#progress-text")).to_have_text("1 answered")
@@ -264,11 +301,7 @@ def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
     pair = shown(worker)
     expect(organiser.locator("#open")).to_have_text("2 questions out")
 
-    def lose(route):
-        route.fetch()  # it arrives, and nobody hears of it
-        route.abort()
-
-    worker.route("**/answer", lose)
+    worker.route("**/answer", lose_the_reply)
     first = worker.locator("#asking").get_attribute("data-question")
     worker.locator("#choose-left").click()
     second = next_question(worker, first)
@@ -280,6 +313,119 @@ def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
     worker.locator("#choose-right").click()
     expect(worker.locator("#progress-text")).to_have_text("1 answered")
     assert answers_of(organiser, campaign) == [(first, pair[1])]
+
+
+def lose_the_reply(route):
+    route.fetch()  # it arrives, and nobody hears of it
+    route.abort()
+
+
+def worker_of_cities(visitor, **fields):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser, **fields)
+    (link,) = personal_links(organiser, "Ada")
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    return organiser, campaign, link, worker
+
+
+def asked(worker):
+    return worker.locator("#asking").get_attribute("data-question")
+
+
+def answer_the_first(worker):
+    pair, first = shown(worker), asked(worker)
+    worker.locator("#choose-left").click()
+    second = next_question(worker, first)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    return pair, first, second
+
+
+def undo_unheard(worker, first, second):
+    """Undo the first answer while nothing is heard of the server."""
+    worker.locator("#undo").click()
+    assert next_question(worker, second) == first
+    expect(worker.locator("#status")).to_contain_text("kept")
+
+
+def test_an_undo_and_the_new_choice_survive_a_reload(visitor):
+    organiser, campaign, link, worker = worker_of_cities(visitor)
+    for answers in range(1, 10):  # up to q10, which sorts before q9
+        last, pair = asked(worker), shown(worker)
+        worker.keyboard.press("ArrowLeft")
+        following = next_question(worker, last)
+        expect(worker.locator("#progress-text")).to_have_text(f"{answers} answered")
+    worker.context.route("**/undo", lambda route: route.abort())
+    undo_unheard(worker, last, following)
+    worker.locator("#choose-right").click()
+    next_question(worker, last)
+    worker.locator("#choose-left").click()
+    next_question(worker, following)
+    worker.context.unroute("**/undo")
+    worker.goto(link)
+    expect(worker.locator("#progress-text")).to_have_text("10 answered")
+    assert dict(answers_of(organiser, campaign))[last] == pair[1]
+    assert worker.evaluate("localStorage.length") == 0
+
+
+def test_an_undo_whose_receipt_was_lost_keeps_its_question(visitor):
+    organiser, campaign, _, worker = worker_of_cities(visitor)
+    pair, first, second = answer_the_first(worker)
+    worker.route("**/undo", lose_the_reply)
+    undo_unheard(worker, first, second)
+    worker.unroute("**/undo")
+    expect(worker.locator("#progress-text")).to_have_text("0 answered")
+    expect(worker.locator("#asking")).to_have_attribute("data-question", first)
+    worker.locator("#choose-right").click()
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    assert answers_of(organiser, campaign) == [(first, pair[1])]
+
+
+def test_an_undo_that_another_window_finds_does_not_take_the_new_answer_back(visitor):
+    organiser, campaign, link, worker = worker_of_cities(visitor)
+    pair, first, second = answer_the_first(worker)
+    worker.route("**/undo", lambda route: route.abort())
+    undo_unheard(worker, first, second)
+    other = worker.context.new_page()
+    other.route("**/undo", lambda route: route.abort())  # it finds the undo, and cannot send it yet
+    other.goto(link)
+    expect(other.locator("#status")).to_contain_text("kept")
+    worker.unroute("**/undo")
+    expect(worker.locator("#progress-text")).to_have_text("0 answered")
+    worker.locator("#choose-right").click()
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    other.unroute("**/undo")
+    expect(other.locator("#asking")).to_have_attribute("data-question", second)
+    expect(other.locator("#progress-text")).to_have_text("1 answered")
+    assert answers_of(organiser, campaign) == [(first, pair[1])]
+
+
+def test_what_was_undone_is_in_front_after_a_reload(visitor):
+    _, _, link, worker = worker_of_cities(visitor)
+    pair, first, second = answer_the_first(worker)
+    worker.context.route("**/undo", lambda route: route.abort())
+    undo_unheard(worker, first, second)
+    worker.context.unroute("**/undo")
+    worker.goto(link)
+    expect(worker.locator("#status")).to_have_text("Your last answer is undone: choose again.")
+    expect(worker.locator("#asking")).to_have_attribute("data-question", first)
+    assert shown(worker) == pair
+
+
+def test_nobody_is_thanked_who_can_be_asked_again_in_a_moment(visitor):
+    _, campaign, _, worker = worker_of_cities(visitor)
+
+    def nothing(route):  # all was held by others when the page asked, and free again when it looked why
+        route.fulfill(status=204) if route.request.method == "POST" else route.fulfill(json=[])
+
+    worker.route(f"**/{campaign}/questions", nothing)
+    worker.reload()
+    expect(worker.locator("#waiting-title")).to_have_text("Nothing to ask just now")
+    worker.unroute(f"**/{campaign}/questions")
+    shown(worker)
+    expect(worker.locator("#done")).to_be_hidden()
 
 
 def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_page(visitor):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import calendar
+from urllib.parse import quote
 
 import pytest
 from click.testing import CliRunner
@@ -93,6 +94,40 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
         assert place.post(f"/campaigns/{found}/workers/{'x' * 100}/token").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "advice"),
+    [
+        ("--ends-at", "2020-01-31T18:00", "has passed"),
+        ("--completion-url", "x.example/done", "must begin with https://"),
+        ("--currency", "doubloons", "at most 8"),
+        ("--name", "", "at least 1 character"),
+    ],
+)
+def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, value, advice):
+    done = run(journal[2], "--database", f"sqlite:///{tmp_path}/x.db", option, value)
+    assert done.exit_code == 2
+    assert f"Invalid value for '{option}'" in done.output
+    assert advice in " ".join(done.output.split())
+    assert "Value error" not in done.output
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_a_worker_with_a_slash_in_the_name_has_links_and_can_be_banned(open_service, tmp_path):
+    names = ["team/ann", "team/token"]
+    Campaign(["a", "b", "c"], names, budget=5).save(tmp_path / "teams.jsonl")
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert run(tmp_path / "teams.jsonl", "--database", url).exit_code == 0
+    service = open_service(database=url)
+    (found,) = (row["id"] for row in service.get("/campaigns").json())
+    for name in names:
+        path = f"/campaigns/{found}/workers/{quote(name, safe='')}"
+        token = service.post(f"{path}/token").json()["token"]
+        assert service.ask(found, token) is not None
+        assert service.client.delete(f"/api/v1{path}/token", headers=service.organiser).status_code == 204
+        assert service.post(f"{path}/ban").status_code == 200
+    assert {row["status"] for row in service.get(f"/campaigns/{found}/workers").json()} == {"banned"}
+
+
 def test_what_a_journal_does_not_hold_is_said(journal, tmp_path):
     done = run(journal[2], "--database", f"sqlite:///{tmp_path}/new.db")
     assert "holds no end time, currency" in done.output
@@ -132,3 +167,23 @@ def test_a_campaign_without_workers_is_not_for_the_service(tmp_path):
     done = CliRunner().invoke(cli, line)
     assert isinstance(done.exception, InvalidFile)
     assert "knows no workers" in str(done.exception)
+
+
+def test_who_has_terms_of_their_own_is_done_by_these(open_service, tmp_path):
+    campaign = Campaign(["a", "b", "c", "d"], [], budget=10, quota=3)
+    campaign.add_worker("few", quota=1)
+    campaign.add_worker("dear", cost=8)
+    campaign.save(tmp_path / "own.jsonl")
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert run(tmp_path / "own.jsonl", "--database", url).exit_code == 0
+    service = open_service(database=url)
+    (found,) = (row["id"] for row in service.get("/campaigns").json())
+    few, dear = (service.post(f"/campaigns/{found}/workers/{name}/token").json()["token"] for name in ("few", "dear"))
+    done = service.answer(service.ask(found, few)["id"], "left", few).json()["progress"]
+    assert (done["quota"], done["state"]) == (1, "done")
+    assert service.ask(found, few) is None
+    service.answer(service.ask(found, dear)["id"], "left", dear)
+    assert service.ask(found, dear) is None
+    assert service.get(f"/campaigns/{found}", dear).json()["progress"]["state"] == "done"
+    service.post(f"/campaigns/{found}/workers/dear/ban")
+    assert service.get(f"/campaigns/{found}/dashboard").json()["nobody_left"]

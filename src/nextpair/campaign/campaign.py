@@ -245,6 +245,14 @@ class Campaign(Plans):
         """Whether the worker's answers were taken out."""
         return worker in self._state.retracted
 
+    def terms(self, worker: str) -> tuple[int | None, float]:
+        """The quota and the cost of a worker: their own, or the campaign's."""
+        state = self._state
+        if worker not in state.worker_index:
+            return state.created.quota, state.created.cost
+        w = state.worker_index[worker]
+        return state.quotas[w], state.costs[w]
+
     def is_through(self, worker: str) -> bool:
         """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
         return views.is_through(self._state, worker)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nextpair.cli.serve import check_extra, database_option
+
+if TYPE_CHECKING:
+    from nextpair.service.records import Options
 
 MOMENT = "%Y-%m-%dT%H:%M"
 
@@ -51,7 +56,28 @@ def restore(
     except OSError as error:
         raise InvalidFile(f"cannot read {items}: {(error.strerror or str(error)).lower()}") from None
     options = Options(ends_at=None if ends_at is None else ends_at.replace(tzinfo=UTC).timestamp(), **pages)
+    _check(name, question, options)
     campaign = bring_back(database, journal, name, question, contents, options)
     click.echo(f"restored as {campaign}: start nextpair serve on the same database, and invite the workers anew")
     if options == Options():
         click.echo("A journal holds no end time, currency, completion or leave to see the ranking: see restore --help")
+
+
+def _check(name: str, question: str, options: Options) -> None:
+    """Refuse what the form for a new campaign refuses."""
+    from pydantic import ValidationError
+
+    from nextpair.service.api.schemas import Wording
+    from nextpair.service.errors import plain
+
+    try:
+        Wording(name=name, question=question, **asdict(options))
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise _bad(str(problem["loc"][0]), plain(problem["msg"])) from None
+    if options.ends_at is not None and options.ends_at <= time.time():
+        raise _bad("ends_at", "this time has passed: choose a later one, in UTC")
+
+
+def _bad(option: str, why: str) -> click.BadParameter:
+    return click.BadParameter(why, param_hint=f"'--{option.replace('_', '-')}'")

@@ -192,11 +192,16 @@ class Desk:
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""
-        worker = await to_thread.run_sync(self.records.worker, campaign_id, worker_id)
+        return await self.run(campaign_id, lambda live: self._renew(live, worker_id))
+
+    def _renew(self, live: Live, worker_id: str) -> Invitation:
+        worker = self.records.worker(live.id, worker_id)
         if worker is None:
             raise ServiceError(404, "unknown_worker", f"there is no worker {worker_id[:80]!r} in this campaign")
-        await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker_id)
-        return Invitation(worker, await to_thread.run_sync(self._token, worker))
+        if live.campaign.is_retracted(worker_id):
+            raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
+        self.records.revoke_worker(live.id, worker_id)
+        return Invitation(worker, self._token(worker))
 
     async def revoke(self, campaign_id: str, worker_id: str) -> None:
         """Make a worker's links void; their answers stay."""

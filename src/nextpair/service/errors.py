@@ -56,10 +56,15 @@ def as_service_error(error: Exception) -> ServiceError:
     return ServiceError(500, "internal", "something went wrong on our side; it was logged")
 
 
+def plain(message: str) -> str:
+    """What a check of ours says, without the words that pydantic puts before it."""
+    return message.removeprefix("Value error, ")
+
+
 def _first_problem(error: RequestValidationError) -> str:
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"] if part != "body")
-    message = str(problem["msg"])
+    message = plain(problem["msg"])
     return f"{where}: {message}" if where else message
 
 

@@ -185,10 +185,12 @@ class Live:
             raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
 
     def undo(self, question_id: str, worker: str, now: float) -> Question:
-        """Withdraw the last answer of a worker, in their own name."""
+        """Withdraw the last answer of a worker, in their own name; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
             self._own(campaign, question_id, worker)
+            if campaign.question(question_id).status in ("open", "expired"):
+                return []  # undone already: the first reply was lost on its way
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
             if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
@@ -214,13 +216,14 @@ class Live:
     def progress(self, worker: str) -> dict[str, object]:
         """How far a worker is, without a word about anybody else's answers."""
         campaign = self.campaign
-        answers, quota = self.answered[worker], campaign.settings.quota
+        answers = self.answered[worker]
+        quota, cost = campaign.terms(worker)
         state = "open"
         if campaign.phase == "ended" or (quota is not None and answers >= quota) or campaign.is_through(worker):
             state = "done"
         elif campaign.phase == "paused":
             state = "waiting"
-        elif campaign.remaining is not None and campaign.remaining < campaign.settings.cost:
+        elif campaign.remaining is not None and campaign.remaining < cost:
             state = "waiting" if campaign.held else "done"
         elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
             state = "done"

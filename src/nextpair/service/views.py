@@ -147,8 +147,12 @@ def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
     campaign = live.campaign
     if campaign.phase == "ended" or campaign.open_questions() or not names:
         return False
-    quota = campaign.settings.quota
-    return all(campaign.is_through(name) or (quota is not None and live.answered[name] >= quota) for name in names)
+    return all(campaign.is_through(name) or _used_quota(live, name) for name in names)
+
+
+def _used_quota(live: Live, worker: str) -> bool:
+    quota, _ = live.campaign.terms(worker)
+    return quota is not None and live.answered[worker] >= quota
 
 
 def _outlook(live: Live, curve: Sequence[Point], stuck: bool) -> Forecast:

@@ -76,11 +76,21 @@ class NewComparison(Body):
     tie: StrictBool = False
 
 
-class NewCampaign(Body):
-    """A campaign to be created."""
+class Wording(Body):
+    """What the pages of a campaign say, and when it ends: all that its journal does not hold, but for the items."""
 
     name: Name
     question: Annotated[Text, Field(min_length=1, max_length=1000)]
+    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None
+    show_ranking: StrictBool = False
+    completion_url: Annotated[Address, Field(max_length=2000)] | None = None
+    completion_code: Annotated[Text, Field(max_length=200)] | None = None
+    currency: Annotated[Text, Field(max_length=8)] = ""
+
+
+class NewCampaign(Wording):
+    """A campaign to be created."""
+
     items: Annotated[list[NewItem], Field(min_length=2, max_length=MAX_ITEMS)]
     budget: Money
     price: Money = 1.0
@@ -90,11 +100,6 @@ class NewCampaign(Body):
     policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": [AUTO, *POLICIES]})] = AUTO
     lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False), _number] | None = None
     seed: Annotated[int, Field(ge=0, le=2**31), _number] = 0
-    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None
-    show_ranking: StrictBool = False
-    completion_url: Annotated[Address, Field(max_length=2000)] | None = None
-    completion_code: Annotated[Text, Field(max_length=200)] | None = None
-    currency: Annotated[Text, Field(max_length=8)] = ""
     comparisons: Annotated[list[NewComparison], Field(max_length=200_000)] = []
 
 

@@ -27,6 +27,7 @@ from nextpair.service.content import (
     picture_item,
 )
 from nextpair.service.drafts import Draft
+from nextpair.service.errors import plain
 from nextpair.service.pictures import Picture, picture_of
 
 MAX_PICTURES = 500
@@ -85,7 +86,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
     except ValidationError as error:
         problem = error.errors()[0]
         where = " ".join(str(part) for part in problem["loc"]).replace("_", " ")
-        raise InvalidSetting(f"{where}: {problem['msg']}") from None
+        raise InvalidSetting(f"{where}: {plain(problem['msg'])}") from None
 
 
 async def _pictures(request: Request, form: FormData) -> list[tuple[str | None, Picture]]:

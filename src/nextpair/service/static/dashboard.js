@@ -17,6 +17,7 @@ const live = (text, on) => { $("live").textContent = text; $("live").classList.t
 let places = new Map();
 let drawing = false;
 let stale = false;
+let following = false; // whether events come in
 
 async function refresh() {
   stale = true;
@@ -29,6 +30,7 @@ async function refresh() {
       await released();
       const focused = document.activeElement;
       draw(data);
+      if (following) live("live", true); // an earlier try may have failed
       refocus(focused);
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
@@ -49,8 +51,12 @@ async function released() {
 }
 
 // Nor the focus from a keyboard: the button that had it has it in the new rows, too.
+// Should its row be gone, the heading above has it: rows are named after their lists.
+const HEADINGS = { ban: "workers-title", why: "flight-title", undo: "recent-title" };
 function refocus(had) {
-  if (!had.isConnected) $(had.id)?.focus({ preventScroll: true });
+  if (had.isConnected) return;
+  const heading = HEADINGS[had.id.split("-")[0]];
+  ($(had.id) ?? $(heading))?.focus({ preventScroll: true });
 }
 
 function draw(data) {
@@ -128,12 +134,15 @@ function recentRow(answer) {
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
-function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out }) {
+function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out, workers }) {
   const parts = [];
   const used = head.remaining !== null && head.remaining < head.price;
   if (head.status === "ended") return "The campaign has ended.";
   if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
   if (stuck && !used) {
+    if (workers.every((worker) => worker.status === "banned" || !worker.invited)) {
+      return "Nobody can be asked: every worker is banned. Invite others.";
+    }
     const quota = head.quota ? ` or answered the ${head.quota} questions that each may have` : "";
     return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
   }
@@ -241,8 +250,9 @@ $("extend").addEventListener("click", async () => {
 
 function follow() {
   const source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
-  source.onopen = () => { live("live", true); refresh(); };
+  source.onopen = () => { following = true; live("live", true); refresh(); };
   source.onerror = () => {
+    following = false;
     live(LOST, false);
     if (source.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
     refresh(); // tells why, if we were signed out

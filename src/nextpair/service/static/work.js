@@ -12,29 +12,43 @@ const SETTLE_MS = 250; // the second half of a double click is not an answer to 
 
 const state = {
   queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
-  settling: null,
+  settling: null, reopened: null,
 };
 
-// Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each has a key of its own, so that two
-// windows do not write over each other; should both send it, it is still one answer. To undo one is sent like an answer.
+// Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each question has a key of its own, so
+// that two windows do not write over each other; should both send it, it is still one answer. To undo one is sent like an
+// answer, and before all others: only the last answer can be undone. The key holds the undo and the new answer after it.
 function load() {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(OUTBOX));
-    return keys.map((key) => ({ id: key.slice(OUTBOX.length), choice: localStorage.getItem(key), unsure: true }));
+    const found = keys.flatMap((key) => localStorage.getItem(key).split(" ")
+      .map((choice) => ({ id: key.slice(OUTBOX.length), choice, unsure: true, kept: true })));
+    const undone = new Set(found.filter(({ choice }) => choice === "undo").map(({ id }) => id));
+    return [...found.filter(({ id }) => undone.has(id)), ...found.filter(({ id }) => !undone.has(id))];
   } catch { return []; }
 }
-function keep({ id, choice }) {
-  try { localStorage.setItem(OUTBOX + id, choice); } catch { /* private window: memory only */ }
+const unsent = (id) => state.outbox.filter((one) => one.id === id);
+const choices = (id) => unsent(id).map(({ choice }) => choice).join(" ");
+function stored(id) {
+  try { return localStorage.getItem(OUTBOX + id) ?? ""; } catch { return ""; }
 }
+function keep(id) {
+  let kept = true;
+  try {
+    if (choices(id)) localStorage.setItem(OUTBOX + id, choices(id)); else localStorage.removeItem(OUTBOX + id);
+  } catch { kept = false; /* private window: memory only */ }
+  for (const one of unsent(id)) one.kept = kept;
+}
+// What another window has sent, or taken back, since it was written down here is no longer ours to send.
+function isOurs({ id, kept, owed }) { return !kept || owed || stored(id) === choices(id); }
 function put(given) {
   state.outbox.push(given);
-  keep(given);
+  keep(given.id);
 }
 function drop(given) {
+  const isTheirs = stored(given.id) !== choices(given.id);
   state.outbox = state.outbox.filter((other) => other !== given);
-  const left = state.outbox.findLast(({ id }) => id === given.id);
-  if (left) { keep(left); return; }
-  try { localStorage.removeItem(OUTBOX + given.id); } catch { /* it was not there */ }
+  if (!isTheirs) keep(given.id);
 }
 
 function show(name) {
@@ -137,7 +151,7 @@ async function nothing() {
   if (state.queue.length) { draw(); return; }
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
-  if (mine.state !== "waiting") { finish(mine, completion); return; }
+  if (mine.state === "done") { finish(mine, completion); return; }
   show("waiting");
   $("waiting-title").textContent = "Nothing to ask just now";
   $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
@@ -173,8 +187,15 @@ const REFUSED = {
 
 const UNDONE = "Your last answer is undone: choose again.";
 
-function deliver({ id, choice }) {
+function deliver(id, choice) {
+  if (choice === null) return call("GET", `/campaigns/${campaign}`); // another window saw to it
   return choice === "undo" ? call("POST", `/questions/${id}/undo`) : call("POST", `/questions/${id}/answer`, { choice });
+}
+
+function reopened(id) {
+  say(UNDONE);
+  state.reopened = id;
+  for (const one of unsent(id)) one.owed = true; // the old answer is gone: the new one is sent whatever other windows do
 }
 
 async function send() {
@@ -185,14 +206,17 @@ async function send() {
       const next = state.outbox[0];
       let sent;
       try {
-        const { progress: mine } = await stubborn(() => { sent = next.choice; return deliver(next); });
+        const { progress: mine } = await stubborn(() => {
+          sent = isOurs(next) ? next.choice : null;
+          return deliver(next.id, sent);
+        });
         progress(mine);
-        say(sent === "undo" ? UNDONE : "Saved.");
+        if (sent === "undo") reopened(next.id); else if (sent) say("Saved.");
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
         if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
       }
-      if (next.choice === sent) drop(next); // if not, it was undone on its way: this goes after it
+      if (next.choice === sent || !isOurs(next)) drop(next); // if not, it was undone on its way: this goes after it
     }
   } finally {
     state.sending = false;
@@ -221,6 +245,7 @@ function closed(error) {
   const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
   $("waiting-title").textContent = title;
   $("waiting-text").textContent = text;
+  $("waiting-title").focus();
   say("");
 }
 
@@ -252,7 +277,7 @@ function withdraw(id) {
   const given = state.outbox.find((one) => one.id === id && one.choice !== "undo");
   if (!given) put({ id, choice: "undo" });
   else if (given !== state.outbox[0]) drop(given);
-  else { Object.assign(given, { choice: "undo", unsure: true }); keep(given); }
+  else { Object.assign(given, { choice: "undo", unsure: true }); keep(id); }
 }
 
 function notUndone({ id, unsure }, error) {
@@ -295,7 +320,9 @@ async function start() {
     await send(); // what an earlier visit could not send
     const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
     progress(mine);
-    state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`));
+    const open = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`));
+    const isFirst = ({ id }) => id === state.reopened; // what was undone is chosen again before anything else
+    state.queue = [...open.filter(isFirst), ...open.filter((question) => !isFirst(question))];
     state.started = true;
     draw();
     await refill();
