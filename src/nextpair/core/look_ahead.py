@@ -23,9 +23,10 @@ follow. A one-step gain in accuracy itself (phi towards 0) sees no use in an ans
 and falls behind with time. Taking phi from the budget that is left made no difference (docs/limits.md).
 
 The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is worth what it will have told once the
-worker is known. And since the best worker tells several times as much as the average one, a worker asked x times as
-often as the average one counts 1 + EXPLORE / sqrt(x) times: a campaign finds out who is good. Half or twice of EXPLORE
-is within the noise; without it, good workers are found later (docs/limits.md).
+worker is known. And since the best worker tells several times as much as the average one, a worker counts
+1 + EXPLORE / sqrt(x) times, x = (a + 1) W / (A + 2) being how many times as often as the average one they were asked (a
+of A questions, with W workers; the 1 and the 2 keep x above 0 when nobody was asked): a campaign finds out who is good.
+Half or twice of EXPLORE is within the noise; without it, good workers are found later (docs/limits.md).
 """
 
 from __future__ import annotations
