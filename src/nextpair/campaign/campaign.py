@@ -20,7 +20,7 @@ from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
-from nextpair.core.model import Model
+from nextpair.core.model import RELIABILITY, Model
 from nextpair.errors import InvalidFile
 
 
@@ -59,7 +59,7 @@ class Campaign(Plans):
         quota: int | None = None,
         forbidden: Iterable[tuple[str, str]] = (),
         min_looks: int = 0,
-        reliability: tuple[float, float] = (4.0, 1.0),
+        reliability: tuple[float, float] = RELIABILITY,
         lease: float | None = None,
     ) -> None:
         self._begin(
