@@ -1,6 +1,6 @@
 """Static estimators: a ranking from a fixed set of comparisons, by one of several models under one interface."""
 
-from nextpair.inference.estimators import ESTIMATORS, Estimator, best_estimator, find_estimator, fit
+from nextpair.inference.estimators import ESTIMATORS, Estimator, best_estimator, find_estimator, fit, shuffled
 from nextpair.inference.fits import Fit
 
-__all__ = ["ESTIMATORS", "Estimator", "Fit", "best_estimator", "find_estimator", "fit"]
+__all__ = ["ESTIMATORS", "Estimator", "Fit", "best_estimator", "find_estimator", "fit", "shuffled"]

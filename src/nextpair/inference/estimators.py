@@ -110,9 +110,14 @@ def best_estimator(told: Comparisons) -> tuple[str, Comparisons]:
     """
     if expected_seconds(told) <= MOST_SECONDS:
         return "full-posterior", told
+    return "dirichlet", shuffled(told)
+
+
+def shuffled(told: Comparisons) -> Comparisons:
+    """The same comparisons in a random order, the same each time."""
     order = np.random.default_rng(0).permutation(len(told))
     columns = {name: getattr(told, name)[order] for name in ("winners", "losers", "workers", "ties")}
-    return "dirichlet", replace(told, **columns)
+    return replace(told, **columns)
 
 
 def find_estimator(name: str) -> Estimator:
