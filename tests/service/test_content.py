@@ -42,6 +42,7 @@ def test_lines_become_items():
         (b"Name,description\nAlpha,long\n", [Item("Alpha", "Alpha")]),
         (b"name,text,id\nA,Alpha,1\n", [Item("1", "Alpha")]),
         (b'"Paris, France"\n"Rome, Italy",\n', [Item(name, name) for name in ("Paris, France", "Rome, Italy")]),
+        (b'id, text\n1, "Paris, France"\n2, Rome\n', [Item("1", "Paris, France"), Item("2", "Rome")]),
         (
             b'["Alpha", {"id": "b", "text": "*B*", "kind": "markdown"}]',
             [Item("Alpha", "Alpha"), Item("b", "*B*", "markdown")],

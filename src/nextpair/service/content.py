@@ -157,7 +157,7 @@ def rows_of_csv(text: str) -> list[list[str]]:
     """The rows of a CSV text that hold anything. Its first line tells what stands between cells: , ; or a tab."""
     first = next((line for line in text.splitlines() if line.strip()), "")
     try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first))
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first), skipinitialspace=True)
         return [row for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InvalidFile(f"the file is not CSV: {error}") from None
