@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from nextpair.errors import InvalidFile
 from nextpair.store import rows as rows_module
 from nextpair.store.comparisons import ComparisonTable, read_comparisons, read_truth
 from nextpair.store.rows import RefusedRows
+from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import open_source
 
 # any text with something to see in it; surrogates cannot be written as UTF-8
@@ -115,11 +114,7 @@ def test_white_space_before_quotes_leaves_lines_and_reasons_right(path: Path) ->
 def test_any_names_survive_writing_and_reading(
     tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, str, str, bool]], packed: bool
 ) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["worker", "winner", "loser", "tie"])
-    writer.writerows([*row[:3], int(row[3])] for row in data)
-    raw = text.getvalue().encode()
+    raw = csv_text([("worker", "winner", "loser", "tie"), *((*row[:3], int(row[3])) for row in data)]).encode()
     table = read(tmp_path_factory.mktemp("any") / "any.csv", gzip.compress(raw) if packed else raw)
     assert answers(table) == data
 
@@ -129,14 +124,28 @@ def test_any_names_survive_writing_and_reading(
 def test_left_right_and_tie_survive_whatever_the_names(
     tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, str, int]]
 ) -> None:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(["left", "right", "winner"])
-    writer.writerows([left, right, ("left", "right", "tie")[said]] for left, right, said in data)
-    table = read(tmp_path_factory.mktemp("any") / "any.csv", text.getvalue())
+    rows = [(left, right, ("left", "right", "tie")[said]) for left, right, said in data]
+    table = read(tmp_path_factory.mktemp("any") / "any.csv", csv_text([("left", "right", "winner"), *rows]))
     assert answers(table) == [
         (None, right, left, False) if said == 1 else (None, left, right, said == 2) for left, right, said in data
     ]
+
+
+def test_the_apostrophe_of_a_table_that_is_safe_in_a_spreadsheet_is_no_part_of_a_name(path: Path) -> None:
+    table = read(path, "left,right,winner,worker\n'=A,''=A, '=A ,'+w\n-5,'=A,'=A,'+w\n")
+    assert answers(table) == [("+w", "=A", "'=A", False), ("+w", "=A", "-5", False)]
+    assert TestTruth().read(path, "item,score\n'=A,1\n''=A,2\n") == {"=A": 1, "'=A": 2}
+
+
+@settings(max_examples=60, deadline=None)
+@given(names=st.lists(st.text("'=-5a", min_size=1, max_size=3), min_size=2, max_size=6, unique=True))
+def test_names_are_never_confused_by_it(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
+    """In a table that something else wrote, where an apostrophe may be part of a name."""
+    content = "winner,loser\n" + "".join(f"{name},zz\n" for name in names)
+    items = read(tmp_path_factory.mktemp("any") / "any.csv", content).items
+    assert len(set(items)) == len(names) + 1
+    if any(name[0] in "=-" and not name[1:].isdigit() for name in names):
+        assert items == [names[0], "zz", *names[1:]]
 
 
 BAD = """worker,left,right,winner

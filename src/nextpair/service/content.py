@@ -194,7 +194,7 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
-    found, items, workers = table.comparisons, [*map(plain_cell, table.items)], [*map(plain_cell, table.workers)]
+    found, items, workers = table.comparisons, table.items, table.workers
     columns = (found.winners, found.losers, found.workers, found.ties)
     return [
         {

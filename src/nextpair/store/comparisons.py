@@ -5,8 +5,8 @@ Two headers of comparisons are understood, with columns in any order, in any cas
 - `left,right,winner[,worker]`: the winner is the word left, right or tie, or the name of one of the two items;
 - `winner,loser[,worker][,tie]`: names only; the tie column holds 1, true, yes or tie, or else 0, false, no or nothing.
 
-Names are taken as they stand, less the white space around them. Without a column `worker` every answer counts as
-fully reliable.
+Names are taken as they stand, less the white space around them; where a table was made safe for a spreadsheet, as ours
+are, also less the apostrophe of that. Without a column `worker` every answer counts as fully reliable.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from nextpair.core.arrays import IntArray
 from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile
 from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, encodable, shown
+from nextpair.store.spreadsheet import plain_names
 from nextpair.store.streams import Source
 
 FIRST, SECOND, TIE = 0, 1, 2
@@ -103,7 +104,7 @@ class _Reading:
         workers, known = _only_used(self.workers.names, by[by >= 0])
         by = known[by] if self.worker is not None else by
         comparisons = Comparisons(number[won], number[lost], by, ties, len(items), len(workers))
-        return ComparisonTable(items, workers, comparisons, self.rows.bad)
+        return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
 
 
 def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
@@ -223,7 +224,7 @@ def read_truth(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, flo
         except Fault as fault:
             rows.report(str(fault))
     rows.refuse_bad(skip_bad)
-    return truth, rows.bad
+    return dict(zip(plain_names(list(truth)), truth.values(), strict=True)), rows.bad
 
 
 def _number(text: str) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterable, Sequence
+from operator import eq
 from types import SimpleNamespace
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -34,3 +35,9 @@ def plain_cell(cell: str) -> str:
     """What `safe_cell` made a cell of."""
     rest = cell.removeprefix("'")
     return rest if rest != cell and safe_cell(rest) == cell else cell
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """What the names of a table were before they were made safe; as they stand, if one of them is not safe."""
+    plain = [plain_cell(name) for name in names]
+    return plain if all(map(eq, map(safe_cell, plain), names)) else list(names)
