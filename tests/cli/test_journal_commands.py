@@ -69,6 +69,18 @@ def test_a_budget_that_ran_out_can_be_raised(campaign):
     assert changed == "c.journal: budget no limit, 0 spent, 5 held. Stops never.\n"
 
 
+def test_a_pause_ends_with_resume(campaign):
+    question = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)["id"]
+    assert nextpair("change", "c.journal", "--pause", cwd=campaign).stdout.endswith(" The campaign is paused.\n")
+    assert "nextpair change --resume" in nextpair("ask", "c.journal", cwd=campaign, code=3).stderr
+    nextpair("tell", "c.journal", question, "left", cwd=campaign)
+    assert json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)["phase"] == "paused"
+    assert nextpair("show", "c.journal", cwd=campaign).stdout.split()[-4:] == ["The", "campaign", "is", "paused."]
+    changed = nextpair("change", "c.journal", "--resume", "--budget", "5", cwd=campaign).stdout
+    assert changed == "c.journal: budget 5, 1 spent, 0 held. Stops never.\n"
+    nextpair("ask", "c.journal", cwd=campaign)
+
+
 def test_a_change_is_told_when_it_is_on_the_disk_and_not_before(campaign):
     size = (campaign / "c.journal").stat().st_size
     code = (
@@ -116,7 +128,7 @@ def test_a_users_mistakes_get_one_line(campaign):
         (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
         (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),
         (("show", "items.txt"), 1, "line 1"),
-        (("change", "c.journal"), 2, "--budget, --stop-at or both"),
+        (("change", "c.journal"), 2, "--budget, --stop-at, --pause or --resume"),
         (("change", "c.journal", "--budget", "much"), 2, "'much' is neither a number nor none"),
         (("change", "c.journal", "--budget", "-1"), 1, "cannot be -1"),
         (("change", "c.journal", "--stop-at", "nan"), 1, "must be a number, not nan"),

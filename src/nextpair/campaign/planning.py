@@ -40,8 +40,8 @@ class Plans:
         """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
         state = self._state
         if state.phase != "running":
-            todo = "resume it to go on" if state.phase == "paused" else "start a new one to go on"
-            raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo}")
+            todo = "resume it (nextpair change --resume)" if state.phase == "paused" else "start a new one"
+            raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo} to go on")
         if worker is not None:
             self._known_worker(worker)
         if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:

@@ -128,20 +128,25 @@ def limit(text: str) -> Limit:
 @JOURNAL
 @click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
-def change(journal: str, budget: Limit | None, stop_at: Limit | None) -> None:
-    """Change the budget or the target of the campaign in JOURNAL; none takes the limit away."""
+@click.option("--pause/--resume", default=None, help="Ask nothing for now (answers are still taken), or go on.")
+def change(journal: str, budget: Limit | None, stop_at: Limit | None, pause: bool | None) -> None:
+    """Change the budget or the target of the campaign in JOURNAL (none takes the limit away), pause it, or go on."""
     from nextpair.store.file import opened
 
-    if budget is None and stop_at is None:
-        raise click.UsageError("say what to change: --budget, --stop-at or both")
+    if budget is None and stop_at is None and pause is None:
+        raise click.UsageError("say what to change: --budget, --stop-at, --pause or --resume")
     with opened(journal) as campaign:
         if budget is not None:
             campaign.set_budget(*budget)
         if stop_at is not None:
             campaign.stop_at(*stop_at)
+        if pause is not None:
+            (campaign.pause if pause else campaign.resume)()
     money = "no limit" if campaign.budget is None else f"{campaign.budget:g}"
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
-    click.echo(f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.")
+    click.echo(
+        f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.{_halt(campaign)}"
+    )
 
 
 @click.command()
@@ -163,7 +168,12 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     print_workers(out, campaign.workers())
     money = f"{campaign.spent:g} spent, {campaign.held:g} held"
     left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
-    out.print(f"Expected accuracy {campaign.expected_accuracy():.3f}. Budget: {money}{left}.")
+    out.print(f"Expected accuracy {campaign.expected_accuracy():.3f}. Budget: {money}{left}.{_halt(campaign)}")
+
+
+def _halt(campaign: Campaign) -> str:
+    """A sentence for the end of a line, where a campaign does not go on."""
+    return "" if campaign.phase == "running" else f" The campaign is {campaign.phase}."
 
 
 def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
@@ -176,6 +186,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,
+        "phase": campaign.phase,
         "open": [_record(question) for question in campaign.open_questions()],
     }
 
