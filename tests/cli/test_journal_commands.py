@@ -18,6 +18,11 @@ def nextpair(*words, cwd, code=0):
     return done
 
 
+def in_python(code, cwd):
+    """Run code in a Python of its own."""
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, timeout=120)
+
+
 @pytest.fixture
 def campaign(tmp_path):
     (tmp_path / "items.txt").write_text("a\nb\n\nc <script>\n")
@@ -89,7 +94,7 @@ def test_a_change_is_told_when_it_is_on_the_disk_and_not_before(campaign):
         "sys.argv = ['nextpair', 'change', 'c.journal', '--budget', '77']\n"
         "from nextpair.cli.main import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=campaign, capture_output=True, text=True, timeout=120)
+    done = in_python(code, campaign)
     assert (done.returncode, done.stdout) == (1, "")
     assert "cannot write the journal" in done.stderr
 
@@ -147,14 +152,14 @@ def test_a_campaign_of_workers_alike(campaign):
     assert "workers=[] (on the command line: without --alike)" in done.stderr
 
 
-def test_help_and_version_answer_without_the_heavy_parts():
+def test_help_and_version_answer_without_the_heavy_parts(tmp_path):
     code = (
         "import sys; from nextpair.cli.main import cli\n"
         "cli(['--help'], standalone_mode=False)\n"
         "heavy = {'numpy', 'scipy', 'numba', 'rich', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = in_python(code, tmp_path)
     assert done.returncode == 0, done.stderr
     assert all(name in done.stdout for name in COMMANDS)
     version = CliRunner().invoke(cli, ["--version"])
@@ -169,7 +174,7 @@ def test_an_answer_is_told_without_the_heavy_parts(campaign):
         "heavy = {'scipy', 'numba', 'rich', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=campaign, capture_output=True, text=True, timeout=120)
+    done = in_python(code, campaign)
     assert done.returncode == 0, done.stderr
     assert f"{question}: left." in done.stdout
 
@@ -186,7 +191,7 @@ def test_a_missing_part_is_named_with_its_remedy_before_anything_is_done(tmp_pat
         f"import sys; sys.modules[{package!r}] = None; sys.argv = {['nextpair', *words]}\n"
         "from nextpair.cli.main import main; main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    done = in_python(code, tmp_path)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", f"nextpair: {said}\n")
 
 

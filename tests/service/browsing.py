@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from axe_playwright_python.sync_playwright import Axe
 from harness import TOKEN
@@ -53,6 +54,33 @@ def personal_links(page: Page, *names: str) -> list[str]:
     return links.all_inner_texts()
 
 
+def campaign_of_ada(
+    visitor: Callable[..., Page], items: str = "\n".join(CITIES), **fields: str
+) -> tuple[Page, str, str]:
+    """An organiser on the dashboard of a new campaign, the id of that, and the link of its one worker."""
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser, items, **fields)
+    (link,) = personal_links(organiser, "Ada")
+    organiser.get_by_role("link", name="To the dashboard").click()
+    return organiser, campaign, link
+
+
+def ada_at_work(visitor: Callable[..., Page], viewport: dict[str, int] = WIDE) -> tuple[Page, str, str, Page]:
+    """The same for cities, and the worker before the first question, with the second at hand."""
+    organiser, campaign, link = campaign_of_ada(visitor)
+    worker = visitor(viewport)
+    worker.goto(link)
+    shown(worker)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
+    return organiser, campaign, link, worker
+
+
+def asked(page: Page) -> str | None:
+    """The id of the question that a worker sees."""
+    return page.locator("#asking").get_attribute("data-question")
+
+
 def shown(page: Page) -> tuple[str, str]:
     page.wait_for_selector("#asking:not([hidden]):not([data-settling])")
     return page.locator("#left").inner_text(), page.locator("#right").inner_text()
@@ -61,7 +89,7 @@ def shown(page: Page) -> tuple[str, str]:
 def next_question(page: Page, before: str) -> str:
     page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
     page.wait_for_selector("#asking:not([data-settling])", state="attached")
-    return page.locator("#asking").get_attribute("data-question")
+    return asked(page)
 
 
 def fits(page: Page) -> bool:

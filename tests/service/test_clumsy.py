@@ -5,7 +5,21 @@ from __future__ import annotations
 import json
 import re
 
-from browsing import CITIES, PHONE, WIDE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from browsing import (
+    CITIES,
+    PHONE,
+    WIDE,
+    accessible,
+    ada_at_work,
+    asked,
+    campaign_of_ada,
+    create,
+    fits,
+    next_question,
+    personal_links,
+    shown,
+    sign_in,
+)
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -22,23 +36,17 @@ ODD = {
 
 
 def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Max")
-    worker = visitor()
-    worker.goto(link)
-    shown(worker)
+    _, _, link, worker = ada_at_work(visitor)
     # a second window shows the same question
     other = worker.context.new_page()
     other.goto(link)
     assert shown(other) == shown(worker)
     # a double click answers once; the next pair stays
-    question = worker.locator("#asking").get_attribute("data-question")
+    question = asked(worker)
     worker.locator("#choose-left").dblclick()
     second = next_question(worker, question)
     expect(worker.locator("#progress-text")).to_have_text("1 answered")
-    assert worker.locator("#asking").get_attribute("data-question") == second
+    assert asked(worker) == second
     # the other window says something else about it: kindly refused, and on it goes
     other.locator("#choose-right").click()
     expect(other.locator("#status")).to_contain_text("settled already")
@@ -80,7 +88,7 @@ def test_odd_items_break_nothing(visitor, tmp_path):
         if worker.locator("#left p[dir=auto], #right p[dir=auto]", has_text="مرحبا").count():
             box = worker.locator("p[dir=auto]", has_text="مرحبا")
             assert box.evaluate("e => getComputedStyle(e).direction") == "rtl"
-        question = worker.locator("#asking").get_attribute("data-question")
+        question = asked(worker)
         worker.keyboard.press("t")
         worker.wait_for_function(ANOTHER, arg=question)
         if worker.locator("#asking").is_hidden():
@@ -98,18 +106,14 @@ def test_odd_items_break_nothing(visitor, tmp_path):
 
 
 def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Ada")
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser, _, link = campaign_of_ada(visitor)
     ban, title = organiser.get_by_role("button", name="Ban Ada"), organiser.locator("#dialog-title")
     ban.focus()
     worker = visitor()
     worker.goto(link)
     shown(worker)
     for answers in (1, 2):
-        question = worker.locator("#asking").get_attribute("data-question")
+        question = asked(worker)
         worker.keyboard.press("ArrowLeft")
         next_question(worker, question)
         expect(organiser.locator("#answers")).to_have_text(str(answers))
@@ -128,9 +132,8 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
 
 
 def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
-    organiser, campaign, _, worker = worker_of_cities(visitor)
+    organiser, _, _, worker = ada_at_work(visitor)
     answer_the_first(worker)
-    organiser.goto(f"/campaigns/{campaign}")
     organiser.get_by_role("button", name="Undo").press("Enter")
     organiser.locator("#dialog-ok").press("Enter")
     expect(organiser.locator("#dialog-title")).to_have_text("The answer is undone")
@@ -140,8 +143,7 @@ def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
 
 
 def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
-    organiser, campaign, _, worker = worker_of_cities(visitor)
-    organiser.goto(f"/campaigns/{campaign}")
+    organiser, _, _, worker = ada_at_work(visitor)
     expect(organiser.locator("#live")).to_have_text("live")
     organiser.route("**/dashboard", lambda route: route.abort())
     answer_the_first(worker)
@@ -153,8 +155,7 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
 
 
 def test_the_dashboard_says_that_everybody_is_banned(visitor):
-    organiser, campaign, _, _ = worker_of_cities(visitor)
-    organiser.goto(f"/campaigns/{campaign}")
+    organiser, _, _, _ = ada_at_work(visitor)
     organiser.get_by_role("button", name="Ban Ada").click()
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-title")).to_have_text("Ada is banned")
@@ -184,7 +185,7 @@ def test_an_organiser_tries_their_own_campaign_in_the_same_browser(visitor):
     worker.goto(link)
     worker.get_by_role("button", name="Start").click()
     shown(worker)
-    question = worker.locator("#asking").get_attribute("data-question")
+    question = asked(worker)
     worker.locator("#choose-left").click()
     second = next_question(worker, question)
     expect(worker.locator("#progress-text")).to_have_text("1 answered")
@@ -251,7 +252,7 @@ def test_a_long_line_of_code_and_a_wide_table_scroll_alone(visitor, tmp_path):
             assert box.evaluate("e => e.scrollWidth <= e.clientWidth")
         accessible(worker)
         # the arrows scroll what has the focus, and do not answer
-        question = worker.locator("#asking").get_attribute("data-question")
+        question = asked(worker)
         worker.locator(".sideways").first.focus()
         worker.keyboard.press("ArrowRight")
         worker.wait_for_function("() => document.querySelector('.sideways').scrollLeft > 0")
@@ -264,16 +265,9 @@ def answers_of(organiser, campaign):
 
 
 def test_an_answer_is_undone_without_a_connection(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser)
-    (link,) = personal_links(organiser, "Ada")
-    organiser.get_by_role("link", name="To the dashboard").click()
-    worker = visitor()
-    worker.goto(link)
+    organiser, campaign, _, worker = ada_at_work(visitor)
     pair = shown(worker)
-    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
-    first = worker.locator("#asking").get_attribute("data-question")
+    first = asked(worker)
     worker.context.set_offline(True)
     worker.locator("#choose-left").click()
     second = next_question(worker, first)
@@ -291,18 +285,10 @@ def test_an_answer_is_undone_without_a_connection(visitor):
 
 
 def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser)
-    (link,) = personal_links(organiser, "Ada")
-    organiser.get_by_role("link", name="To the dashboard").click()
-    worker = visitor()
-    worker.goto(link)
+    organiser, campaign, _, worker = ada_at_work(visitor)
     pair = shown(worker)
-    expect(organiser.locator("#open")).to_have_text("2 questions out")
-
     worker.route("**/answer", lose_the_reply)
-    first = worker.locator("#asking").get_attribute("data-question")
+    first = asked(worker)
     worker.locator("#choose-left").click()
     second = next_question(worker, first)
     expect(organiser.locator("#answers")).to_have_text("1")
@@ -318,21 +304,6 @@ def test_an_answer_is_undone_whose_receipt_was_lost(visitor):
 def lose_the_reply(route):
     route.fetch()  # it arrives, and nobody hears of it
     route.abort()
-
-
-def worker_of_cities(visitor, **fields):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser, **fields)
-    (link,) = personal_links(organiser, "Ada")
-    worker = visitor()
-    worker.goto(link)
-    shown(worker)
-    return organiser, campaign, link, worker
-
-
-def asked(worker):
-    return worker.locator("#asking").get_attribute("data-question")
 
 
 def answer_the_first(worker):
@@ -351,7 +322,7 @@ def undo_unheard(worker, first, second):
 
 
 def test_an_undo_and_the_new_choice_survive_a_reload(visitor):
-    organiser, campaign, link, worker = worker_of_cities(visitor)
+    organiser, campaign, link, worker = ada_at_work(visitor)
     for answers in range(1, 10):  # up to q10, which sorts before q9
         last, pair = asked(worker), shown(worker)
         worker.keyboard.press("ArrowLeft")
@@ -371,7 +342,7 @@ def test_an_undo_and_the_new_choice_survive_a_reload(visitor):
 
 
 def test_an_undo_whose_receipt_was_lost_keeps_its_question(visitor):
-    organiser, campaign, _, worker = worker_of_cities(visitor)
+    organiser, campaign, _, worker = ada_at_work(visitor)
     pair, first, second = answer_the_first(worker)
     worker.route("**/undo", lose_the_reply)
     undo_unheard(worker, first, second)
@@ -384,7 +355,7 @@ def test_an_undo_whose_receipt_was_lost_keeps_its_question(visitor):
 
 
 def test_an_undo_that_another_window_finds_does_not_take_the_new_answer_back(visitor):
-    organiser, campaign, link, worker = worker_of_cities(visitor)
+    organiser, campaign, link, worker = ada_at_work(visitor)
     pair, first, second = answer_the_first(worker)
     worker.route("**/undo", lambda route: route.abort())
     undo_unheard(worker, first, second)
@@ -403,7 +374,7 @@ def test_an_undo_that_another_window_finds_does_not_take_the_new_answer_back(vis
 
 
 def test_what_was_undone_is_in_front_after_a_reload(visitor):
-    _, _, link, worker = worker_of_cities(visitor)
+    _, _, link, worker = ada_at_work(visitor)
     pair, first, second = answer_the_first(worker)
     worker.context.route("**/undo", lambda route: route.abort())
     undo_unheard(worker, first, second)
@@ -415,7 +386,7 @@ def test_what_was_undone_is_in_front_after_a_reload(visitor):
 
 
 def test_nobody_is_thanked_who_can_be_asked_again_in_a_moment(visitor):
-    _, campaign, _, worker = worker_of_cities(visitor)
+    _, campaign, _, worker = ada_at_work(visitor)
 
     def nothing(route):  # all was held by others when the page asked, and free again when it looked why
         route.fulfill(status=204) if route.request.method == "POST" else route.fulfill(json=[])
@@ -429,10 +400,7 @@ def test_nobody_is_thanked_who_can_be_asked_again_in_a_moment(visitor):
 
 
 def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_page(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser, "\n".join(CITIES[:3]), lease_minutes="0.01")
-    (link,) = personal_links(organiser, "Slow")
+    _, _, link = campaign_of_ada(visitor, "\n".join(CITIES[:3]), lease_minutes="0.01")
     worker = visitor()
     worker.goto(link)
     for answers in (1, 2, 3):

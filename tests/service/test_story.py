@@ -8,7 +8,20 @@ import json
 import re
 from pathlib import Path
 
-from browsing import CITIES, PHONE, accessible, create, fits, next_question, personal_links, shown, sign_in
+from browsing import (
+    CITIES,
+    PHONE,
+    accessible,
+    ada_at_work,
+    asked,
+    campaign_of_ada,
+    create,
+    fits,
+    next_question,
+    personal_links,
+    shown,
+    sign_in,
+)
 from playwright.sync_api import Page, expect
 
 
@@ -35,12 +48,12 @@ def test_the_story(visitor):
     left, right = bob.locator("#left").bounding_box(), bob.locator("#right").bounding_box()
     assert left["y"] + left["height"] <= right["y"]  # one above the other
     assert bob.locator("#choose-left").bounding_box()["height"] >= 44
-    question = ada.locator("#asking").get_attribute("data-question")
+    question = asked(ada)
     for key in ("ArrowLeft", "ArrowRight", "t", " "):
         ada.keyboard.press(key)
         question = next_question(ada, question)
     expect(ada.locator("#progress-text")).to_have_text("3 of 20")
-    question = bob.locator("#asking").get_attribute("data-question")
+    question = asked(bob)
     bob.locator("#choose-right").tap()
     question = next_question(bob, question)
     bob.locator("#left").tap()  # the whole card is a target
@@ -157,22 +170,15 @@ def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
 
 
 def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Eve")
-    organiser.get_by_role("link", name="To the dashboard").click()
-    worker = visitor()
-    worker.goto(link)
+    _, _, _, worker = ada_at_work(visitor)
     pair = shown(worker)
     worker.locator("#pause").click()
     expect(worker.locator("#resting-title")).to_be_visible()
     accessible(worker)
     worker.locator("#resume").click()
     assert shown(worker) == pair
-    question = worker.locator("#asking").get_attribute("data-question")
+    question = asked(worker)
     expect(worker.locator("#status")).to_have_text("")
-    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
     worker.context.set_offline(True)  # the connection is gone, just when the answer is sent
     worker.keyboard.press("ArrowRight")
     expect(worker.locator("#status")).to_contain_text("kept")
@@ -201,7 +207,7 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
         worker.keyboard.press("Tab")
         order.append(worker.evaluate("document.activeElement.dataset.choice ?? document.activeElement.id"))
     assert order == ["left", "right", "tie", "skip"]
-    question = worker.locator("#asking").get_attribute("data-question")
+    question = asked(worker)
     worker.keyboard.press("Shift+Tab")
     worker.keyboard.press("Space")  # presses the button that has the focus: cannot tell
     next_question(worker, question)
@@ -210,15 +216,7 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
 
 
 def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser)
-    (link,) = personal_links(organiser, "Zoe")
-    organiser.goto(f"/campaigns/{campaign}")
-    worker = visitor(PHONE)
-    worker.goto(link)
-    shown(worker)
-    expect(organiser.locator("#open")).to_have_text("2 questions out")  # the next one is ahead
+    organiser, _, _, worker = ada_at_work(visitor, PHONE)
     organiser.get_by_role("button", name="End…").click()
     organiser.get_by_role("button", name="Close").click()  # not yet
     expect(organiser.locator("#status")).to_have_text("running")
@@ -231,7 +229,7 @@ def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
     for name in ("Pause", "Resume", "End…"):
         expect(organiser.get_by_role("button", name=name, exact=True)).to_be_hidden()
     # what is out is still taken, and then the worker is thanked
-    question = worker.locator("#asking").get_attribute("data-question")
+    question = asked(worker)
     worker.locator("#choose-left").click()
     next_question(worker, question)
     worker.locator("#choose-right").click()
@@ -314,22 +312,14 @@ def test_a_form_that_makes_no_sense_says_so_and_keeps_what_was_written(visitor):
 
 
 def test_one_question_is_not_one_questions(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser, budget="40", quota="1")
-    (link,) = personal_links(organiser, "Ada")
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser, _, link = campaign_of_ada(visitor, budget="40", quota="1")
     expect(organiser.locator("#open")).to_have_text("0 questions out")
     visitor().goto(link)
     expect(organiser.locator("#open")).to_have_text("1 question out")
 
 
 def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser, "tea\ncoffee", budget="40", price="0.0004", target="99 %")
-    (link,) = personal_links(organiser, "Ada")
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser, _, link = campaign_of_ada(visitor, "tea\ncoffee", budget="40", price="0.0004", target="99 %")
     worker = visitor()
     worker.goto(link)
     shown(worker)
