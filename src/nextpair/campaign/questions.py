@@ -49,8 +49,8 @@ class WorkerRow:
     low: float
     high: float
     answers: int
-    cost: float
-    status: Literal["active", "retracted"]
+    cost: float = 1.0
+    status: Literal["active", "retracted"] = "active"
 
 
 @dataclass(frozen=True)

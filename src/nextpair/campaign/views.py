@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +14,7 @@ from nextpair.campaign.questions import Comparison, Explanation, Question, Ranki
 from nextpair.campaign.state import State
 from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Asked
+from nextpair.core.model import Model
 from nextpair.errors import InvalidSetting, UnknownItem
 
 
@@ -21,37 +25,38 @@ def index(state: State, item: str) -> int:
         raise UnknownItem(f"no item {item!r} takes part: add_item({item!r}) first") from None
 
 
-def ranking(state: State, level: float) -> list[RankingRow]:
-    belief = state.belief
-    order = belief.ranking()
+def ranking_rows(belief: Model, items: Sequence[str], level: float = 0.9) -> list[RankingRow]:
+    """The items, best first, with what a belief says of them."""
+    order = belief.ranking().tolist()
     score = belief.scores()
     low, high = belief.intervals(level)
-    above = [belief.prob_above(int(i), int(j)) for i, j in pairwise(order)]
+    above = [belief.prob_above(i, j) for i, j in pairwise(order)]
     return [
-        RankingRow(place, state.items[i], float(score[i]), float(low[i]), float(high[i]), chance)
-        for place, (i, chance) in enumerate(zip(order.tolist(), [*above, None], strict=True), start=1)
+        RankingRow(place, items[i], float(score[i]), float(low[i]), float(high[i]), chance)
+        for place, (i, chance) in enumerate(zip(order, [*above, None], strict=True), start=1)
     ]
 
 
-def workers(state: State, level: float) -> list[WorkerRow]:
+def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], level: float = 0.9) -> list[WorkerRow]:
+    """What a belief says of the workers, who gave so many answers each."""
     from nextpair.core.belief import reliability_intervals
 
-    belief = state.belief
-    counts = np.bincount(
-        [answer.worker for answer in state.answers if answer.worker >= 0], minlength=len(state.workers)
-    )
-    low, high = reliability_intervals(belief, level)
+    mean, (low, high) = belief.reliability, reliability_intervals(belief, level)
     return [
-        WorkerRow(
-            worker=name,
-            reliability=float(belief.reliability[w]),
-            low=float(low[w]),
-            high=float(high[w]),
-            answers=int(counts[w]),
-            cost=state.costs[w],
-            status="retracted" if name in state.retracted else "active",
-        )
-        for w, name in enumerate(state.workers)
+        WorkerRow(name, float(mean[w]), float(low[w]), float(high[w]), answers[w]) for w, name in enumerate(workers)
+    ]
+
+
+def ranking(state: State, level: float) -> list[RankingRow]:
+    return ranking_rows(state.belief, state.items, level)
+
+
+def workers(state: State, level: float) -> list[WorkerRow]:
+    counts = Counter(answer.worker for answer in state.answers)
+    rows = worker_rows(state.belief, state.workers, [counts[w] for w in range(len(state.workers))], level)
+    return [
+        replace(row, cost=cost, status="retracted" if row.worker in state.retracted else "active")
+        for row, cost in zip(rows, state.costs, strict=True)
     ]
 
 

@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Self
 
 import click
@@ -17,8 +16,8 @@ import numpy as np
 from rich.console import Console
 
 from nextpair.campaign.questions import RankingRow, WorkerRow
+from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
-from nextpair.core.belief import reliability_intervals
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile
@@ -61,34 +60,16 @@ class Report:
         ]
         answers = _answers(table)
         workers = [] if fit.reliability is None else [
-            WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w], 1.0, "active")
+            WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w])
             for w, name in enumerate(table.workers)
         ]  # fmt: skip
         return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, model, None)
 
     @classmethod
     def of(cls, table: ComparisonTable, model: str, belief: Model) -> Self:
-        workers = sorted(_workers(table, belief), key=lambda row: -row.reliability)
-        return cls(_ranking(table, belief), workers, table.comparisons, model, belief.expected_accuracy())
-
-
-def _ranking(table: ComparisonTable, belief: Model) -> list[RankingRow]:
-    order, score = belief.ranking().tolist(), belief.scores()
-    low, high = belief.intervals()
-    above = [belief.prob_above(i, j) for i, j in pairwise(order)]
-    return [
-        RankingRow(place, table.items[k], float(score[k]), float(low[k]), float(high[k]), chance)
-        for place, (k, chance) in enumerate(zip(order, [*above, None], strict=True), start=1)
-    ]
-
-
-def _workers(table: ComparisonTable, belief: Model) -> list[WorkerRow]:
-    low, high = reliability_intervals(belief)
-    answers = _answers(table)
-    return [
-        WorkerRow(name, float(belief.reliability[w]), float(low[w]), float(high[w]), answers[w], 1.0, "active")
-        for w, name in enumerate(table.workers)
-    ]
+        rows = ranking_rows(belief, table.items)
+        workers = sorted(worker_rows(belief, table.workers, _answers(table)), key=lambda row: -row.reliability)
+        return cls(rows, workers, table.comparisons, model, belief.expected_accuracy())
 
 
 def _answers(table: ComparisonTable) -> list[int]:
