@@ -320,12 +320,21 @@ def test_why_this_pair(service):
     error_of(service.get(f"/questions/{campaign}.q99/why"), 404)
 
 
-def test_a_target_and_an_end_time_stop_the_asking(service):
+def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     campaign = service.campaign(target_accuracy=0.5)
     assert service.ask(campaign, service.worker(campaign)["token"]) is None
-    past = service.campaign(ends_at=time.time() - 1)
-    assert service.ask(past, service.worker(past)["token"]) is None
-    assert service.get(f"/campaigns/{past}").json()["status"] == "ended"
+    brief = service.campaign(ends_at=time.time() + 60)
+    token = service.worker(brief)["token"]
+    assert service.ask(brief, token)
+    wait(61)
+    assert service.ask(brief, token) is None
+    assert service.get(f"/campaigns/{brief}").json()["status"] == "ended"
+
+
+def test_an_end_time_that_has_passed_is_refused(service):
+    error = error_of(service.post("/campaigns", MINIMAL | {"ends_at": 1_600_000_000}), 422)
+    assert error["code"] == "invalid_setting"
+    assert error["message"] == "the end time 2020-09-13T12:26 (UTC) has passed: choose a later one"
 
 
 def test_earlier_comparisons_are_free_and_count(service):

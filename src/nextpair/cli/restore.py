@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -67,6 +66,7 @@ def _check(name: str, question: str, options: Options) -> None:
     """Refuse what the form for a new campaign refuses."""
     from pydantic import ValidationError
 
+    from nextpair.errors import InvalidSetting
     from nextpair.service.api.schemas import Wording
     from nextpair.service.errors import plain
 
@@ -75,8 +75,10 @@ def _check(name: str, question: str, options: Options) -> None:
     except ValidationError as error:
         problem = error.errors()[0]
         raise _bad(str(problem["loc"][0]), plain(problem["msg"])) from None
-    if options.ends_at is not None and options.ends_at <= time.time():
-        raise _bad("ends_at", "this time has passed: choose a later one, in UTC")
+    try:
+        options.refuse_past_end()
+    except InvalidSetting as error:
+        raise _bad("ends_at", str(error)) from None
 
 
 def _bad(option: str, why: str) -> click.BadParameter:

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, Row, and_, delete, insert, select, up
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
+from nextpair.errors import InvalidSetting
 from nextpair.service.content import Item
 from nextpair.service.pictures import Picture
 from nextpair.service.security import new_token
@@ -32,6 +33,12 @@ class Options:
     completion_url: str | None = None
     completion_code: str | None = None
     currency: str = ""
+
+    def refuse_past_end(self) -> None:
+        """An error for an end time that has passed: a campaign that is begun should have some time."""
+        if self.ends_at is not None and self.ends_at <= time.time():
+            moment = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(self.ends_at))
+            raise InvalidSetting(f"the end time {moment} (UTC) has passed: choose a later one")
 
 
 @dataclass(frozen=True)
