@@ -337,6 +337,37 @@ def test_an_end_time_that_has_passed_is_refused(service):
     assert error["message"] == "the end time 2020-09-13T12:26 (UTC) has passed: choose a later one"
 
 
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"name": "n" * 201}, "name: 201 characters are more than the 200 allowed: shorten it"),
+        ({"currency": "doubloons"}, "currency: 9 characters are more than the 8 allowed: shorten it"),
+        ({"items": [{"text": "a"}]}, "items: at least 2 entries are needed, and there are 1: add some"),
+        ({"items": [{"text": "a"}, {"text": "b" * 20_001}]},
+         "items.1.text: 20,001 characters are more than the 20,000 allowed: shorten it"),
+        ({"items": [{"text": "a"}] * 2001}, "items: 2,001 entries are more than the 2,000 allowed: leave some out"),
+        ({"question": ""}, "question: it is empty: fill it in"),
+        ({"budget": -1}, "budget: it must be more than 0, not -1"),
+        ({"budget": 1e13}, "budget: it must be at most 1,000,000,000,000, not 10,000,000,000,000"),
+        ({"quota": 0}, "quota: it must be at least 1, not 0"),
+        ({"quota": 1.5}, "quota: it must be a whole number"),
+        ({"quotum": 1}, "quotum: there is no such field: check how it is spelled, or leave it out"),
+        ({"name": 7}, "name: it must be a valid string"),
+        ({"completion_url": "x"}, "completion_url: must begin with https:// and the name of a host, unlike 'x'"),
+    ],
+)  # fmt: skip
+def test_a_field_that_does_not_fit_is_told_with_its_limit_and_the_remedy(service, changes, message):
+    assert error_of(service.post("/campaigns", MINIMAL | changes), 422) == {
+        "code": "invalid_request",
+        "message": message,
+    }
+
+
+def test_a_number_in_an_address_is_told_with_its_limit_too(service):
+    error = error_of(service.get(f"/campaigns/{service.campaign()}/events?from=-1"), 422)
+    assert error["message"] == "query.from: it must be at least 0, not -1"
+
+
 def test_earlier_comparisons_are_free_and_count(service):
     rows = [{"winner": "cow", "loser": "ant"}, {"winner": "cow", "loser": "bee", "worker": "x", "tie": True}]
     campaign = service.campaign(comparisons=rows)

@@ -93,6 +93,23 @@ def test_items_and_comparisons_come_from_files(signed_in):
         ({"name": " "}, "name"),
         ({"completion_url": "app.example/done"}, "https://"),
         ({"kind": "image"}, "address"),
+        ({"name": ""}, "name of the campaign: it is empty: fill it in"),
+        ({"currency": "doubloons"}, "currency: 9 characters are more than the 8 allowed: shorten it"),
+        (
+            {"completion_url": f"https://x.example/{'y' * 2000}"},
+            "completion address: 2,018 characters are more than the 2,000",
+        ),
+        (
+            {"items": "one\n" + "x" * 20_001},
+            "item 2, text: 20,001 characters are more than the 20,000 allowed: shorten it",
+        ),
+        (
+            {"items": "\n".join(map(str, range(2001)))},
+            "items: 2,001 entries are more than the 2,000 allowed: leave some out",
+        ),
+        ({"items": "one"}, "items: at least 2 entries are needed, and there are 1: add some"),
+        ({"min_looks": "-1"}, "fewest looks at each item: it must be at least 0, not -1"),
+        ({"quota": "2.5"}, "most questions a worker: it must be a whole number"),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_is_forgotten(signed_in, changes, word):

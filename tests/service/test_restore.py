@@ -99,8 +99,8 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
     [
         ("--ends-at", "2020-01-31T18:00", "has passed"),
         ("--completion-url", "x.example/done", "must begin with https://"),
-        ("--currency", "doubloons", "at most 8"),
-        ("--name", "", "at least 1 character"),
+        ("--currency", "doubloons", "9 characters are more than the 8 allowed: shorten it"),
+        ("--name", "", "it is empty: fill it in"),
     ],
 )
 def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, value, advice):

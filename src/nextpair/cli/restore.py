@@ -68,13 +68,13 @@ def _check(name: str, question: str, options: Options) -> None:
 
     from nextpair.errors import InvalidSetting
     from nextpair.service.api.schemas import Wording
-    from nextpair.service.errors import plain
+    from nextpair.service.errors import in_words
 
     try:
         Wording(name=name, question=question, **asdict(options))
     except ValidationError as error:
         problem = error.errors()[0]
-        raise _bad(str(problem["loc"][0]), plain(problem["msg"])) from None
+        raise _bad(str(problem["loc"][0]), in_words(problem)) from None
     try:
         options.refuse_past_end()
     except InvalidSetting as error:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sized
+from typing import Any
+
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -56,15 +60,44 @@ def as_service_error(error: Exception) -> ServiceError:
     return ServiceError(500, "internal", "something went wrong on our side; it was logged")
 
 
-def plain(message: str) -> str:
-    """What a check of ours says, without the words that pydantic puts before it."""
-    return message.removeprefix("Value error, ")
+_BOUNDS = {
+    "greater_than": ("gt", "more than"),
+    "greater_than_equal": ("ge", "at least"),
+    "less_than_equal": ("le", "at most"),
+}
+_SAID = {
+    "missing": "it is missing: give it",
+    "extra_forbidden": "there is no such field: check how it is spelled, or leave it out",
+    "int_from_float": "it must be a whole number",
+}
+
+
+def in_words(problem: Mapping[str, Any]) -> str:
+    """What pydantic found wrong with a value, in words for people: what is there, the limit, and what to do."""
+    kind, value, limits = problem["type"], problem["input"], problem.get("ctx", {})
+    if "max_length" in limits or "min_length" in limits:
+        return _length_in_words(value, limits)
+    if kind in _BOUNDS:
+        limit, words = _BOUNDS[kind]
+        return f"it must be {words} {limits[limit]:,.15g}, not {float(value):,.15g}"
+    said = problem["msg"].removeprefix("Value error, ")  # what a check of ours says
+    return _SAID.get(kind) or re.sub("^(Input|String) should", "it must", said)
+
+
+def _length_in_words(value: Sized, limits: Mapping[str, Any]) -> str:
+    """One limit for texts and lists: which of the two pydantic calls it depends on how the field is checked."""
+    thing, shorten = ("characters", "shorten it") if isinstance(value, str) else ("entries", "leave some out")
+    if "max_length" in limits:
+        return f"{len(value):,} {thing} are more than the {limits['max_length']:,} allowed: {shorten}"
+    if not value:
+        return "it is empty: fill it in"
+    return f"at least {limits['min_length']} {thing} are needed, and there are {len(value)}: add some"
 
 
 def _first_problem(error: RequestValidationError) -> str:
     problem = error.errors()[0]
     where = ".".join(str(part) for part in problem["loc"] if part != "body")
-    message = plain(problem["msg"])
+    message = in_words(problem)
     return f"{where}: {message}" if where else message
 
 

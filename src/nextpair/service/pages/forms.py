@@ -27,10 +27,25 @@ from nextpair.service.content import (
     picture_item,
 )
 from nextpair.service.drafts import Draft
-from nextpair.service.errors import plain
+from nextpair.service.errors import in_words
 from nextpair.service.pictures import Picture, picture_of
 
 MAX_PICTURES = 500
+LABELS = {  # what the form calls the fields of the API
+    "name": "name of the campaign",
+    "question": "the question that workers see",
+    "items": "items",
+    "budget": "budget",
+    "price": "price of an answer",
+    "quota": "most questions a worker",
+    "min_looks": "fewest looks at each item",
+    "target_accuracy": "target accuracy",
+    "lease": "time to answer, in seconds",
+    "ends_at": "end time",
+    "completion_url": "completion address",
+    "completion_code": "completion code",
+    "comparisons": "comparisons to start from",
+}
 
 
 async def read_form(request: Request) -> FormData:
@@ -74,7 +89,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
             values[name] = written
     for name in ("budget", "price", "quota", "min_looks"):
         if written := text_of(form, name).strip():
-            values[name] = _amount(name.replace("_", " "), written)
+            values[name] = _amount(LABELS[name], written)
     if target := text_of(form, "target").strip():
         values["target_accuracy"] = _share(target)
     if minutes := text_of(form, "lease_minutes").strip():
@@ -85,8 +100,15 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
         return replace(draft_of(NewCampaign.model_validate(values)), pictures=[picture for _, picture in pictures])
     except ValidationError as error:
         problem = error.errors()[0]
-        where = " ".join(str(part) for part in problem["loc"]).replace("_", " ")
-        raise InvalidSetting(f"{where}: {plain(problem['msg'])}") from None
+        raise InvalidSetting(f"{_field(*problem['loc'])}: {in_words(problem)}") from None
+
+
+def _field(name: int | str, number: int | str | None = None, part: int | str | None = None) -> str:
+    """A field as the form calls it; of one of many, such as an item, its number and the part that is meant."""
+    label = LABELS.get(str(name), str(name))
+    if not isinstance(number, int):
+        return label
+    return f"{str(name).removesuffix('s')} {number + 1}" + (f", {part}" if part else "")
 
 
 async def _pictures(request: Request, form: FormData) -> list[tuple[str | None, Picture]]:
