@@ -164,6 +164,25 @@ def test_the_dashboard_says_that_everybody_is_banned(visitor):
     expect(organiser.locator("#workers-title")).to_be_focused()
 
 
+def test_the_forecast_says_which_price_it_counts(visitor):
+    """Where workers of a restored campaign cost less than the campaign's price."""
+    organiser, campaign, _, _ = ada_at_work(visitor)
+
+    def cheaper(route):
+        found = route.fetch().json()
+        found["campaign"] |= {"remaining": 0.5, "price": 1}
+        found["workers"][0]["cost"] = 0.25
+        found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25}
+        route.fulfill(json=found)
+
+    organiser.route("**/dashboard", cheaper)
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#forecast")).to_have_text(
+        "About 8 more answers (2) to reach 90.0 %. That is more than the budget has left. The budget is expected to "
+        "end at 80.0 %. This counts 0.25 an answer, the average of those who can still be asked."
+    )
+
+
 def test_many_items_can_be_searched(visitor):
     organiser = visitor()
     sign_in(organiser)

@@ -112,6 +112,28 @@ def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, va
     assert not (tmp_path / "x.db").exists()
 
 
+def test_the_forecast_counts_what_workers_cost_who_can_still_be_asked(open_service, tmp_path):
+    costs = {"cheap": 0.1, "dear": 0.7, "done": 9.0}
+    campaign = Campaign([f"i{k}" for k in range(8)], costs, budget=1000, cost=costs, quota=20)
+    campaign.stop_at(0.999)
+    for worker, answers in (("cheap", 19), ("dear", 9), ("done", 20)):
+        for _ in range(answers):
+            question = campaign.ask(worker)
+            campaign.tell(question.id, "left" if question.left < question.right else "right")
+    campaign.save(tmp_path / "costs.jsonl")
+    url = f"sqlite:///{tmp_path}/new.db"
+    assert run(tmp_path / "costs.jsonl", "--database", url).exit_code == 0
+    service = open_service(database=url)
+    (found,) = (row["id"] for row in service.get("/campaigns").json())
+    forecast = service.get(f"/campaigns/{found}/dashboard").json()["forecast"]
+    assert forecast["price"] == pytest.approx((20 * 0.1 + 10 * 0.7) / 30)
+    assert forecast["cost"] == pytest.approx(0.3 * forecast["answers"])
+    for worker in ("cheap", "dear"):
+        service.post(f"/campaigns/{found}/workers/{worker}/ban")
+    service.worker(found, "new")  # who joins costs what the campaign says
+    assert service.get(f"/campaigns/{found}/dashboard").json()["forecast"]["price"] == 1
+
+
 def test_a_worker_with_a_slash_in_the_name_has_links_and_can_be_banned(open_service, tmp_path):
     names = ["team/ann", "team/token"]
     Campaign(["a", "b", "c"], names, budget=5).save(tmp_path / "teams.jsonl")

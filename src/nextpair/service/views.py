@@ -147,7 +147,12 @@ def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
     campaign = live.campaign
     if campaign.phase == "ended" or campaign.open_questions() or not names:
         return False
-    return all(campaign.is_through(name) or _used_quota(live, name) for name in names)
+    return not _askable(live, names)
+
+
+def _askable(live: Live, names: Mapping[str, WorkerRecord]) -> list[str]:
+    """Those of the invited who may still be asked something."""
+    return [name for name in names if not (live.campaign.is_through(name) or _used_quota(live, name))]
 
 
 def _used_quota(live: Live, worker: str) -> bool:
@@ -155,11 +160,24 @@ def _used_quota(live: Live, worker: str) -> bool:
     return quota is not None and live.answered[worker] >= quota
 
 
-def _outlook(live: Live, curve: Sequence[Point], stuck: bool) -> Forecast:
+def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:
+    """What an answer to come costs: the campaign's price, or the average where workers have costs of their own.
+
+    It is the average of those who can still be asked. Each counts as often as they have answered, and
+    once more: who has not begun yet may.
+    """
+    price, weights = live.campaign.settings.cost, {name: 1 + live.answered[name] for name in _askable(live, names)}
+    if not weights:
+        return price
+    above = sum(weight * (live.campaign.terms(name)[1] - price) for name, weight in weights.items())
+    return price + above / sum(weights.values())
+
+
+def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> Forecast:
     campaign = live.campaign
     if stuck:  # whatever the curve promises
         return Forecast(campaign.target, None, None, None)
-    return forecast(curve, len(campaign.items), campaign.target, campaign.remaining, campaign.settings.cost)
+    return forecast(curve, len(campaign.items), campaign.target, campaign.remaining, price)
 
 
 def dashboard(
@@ -169,7 +187,7 @@ def dashboard(
     campaign = live.campaign
     head = summary(live, record)
     here = Point(head["answers"], campaign.spent, head["expected_accuracy"])
-    curve, stuck = [*live.curve, here], nobody_left(live, names)
+    curve, stuck, price = [*live.curve, here], nobody_left(live, names), _price(live, names)
     rows = ranking_rows(campaign.ranking(), items)
     in_flight = [
         {
@@ -200,7 +218,7 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(_outlook(live, curve, stuck)),
+        "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price},
         "nobody_left": stuck,
         "now": now,
     }

@@ -136,7 +136,8 @@ function recentRow(answer) {
 
 function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out, workers }) {
   const parts = [];
-  const used = head.remaining !== null && head.remaining < head.price;
+  const costs = workers.filter((worker) => worker.status === "active" && worker.invited).map((worker) => worker.cost);
+  const used = head.remaining !== null && head.remaining < Math.min(head.price, ...costs);
   if (head.status === "ended") return "The campaign has ended.";
   if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
   if (stuck && !used) {
@@ -152,6 +153,9 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  if (forecast.price !== head.price && (forecast.answers ?? forecast.at_budget) !== null) {
+    parts.push(`This counts ${money(forecast.price)} an answer, the average of those who can still be asked.`);
+  }
   return parts.join(" ");
 }
 
