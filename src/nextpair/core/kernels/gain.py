@@ -300,13 +300,3 @@ def as_square(condensed: FloatArray, order: IntArray, out: FloatArray) -> None: 
         out[order[i], order[i]] = np.nan
         for j in range(i):
             out[order[i], order[j]] = out[order[j], order[i]] = condensed[i * (i - 1) // 2 + j]
-
-
-@njit(cache=True)
-def sum_of_tails(alpha: FloatArray) -> float:  # pragma: no cover
-    """The sum over all pairs, tail by tail."""
-    total = 0.0
-    for i in range(alpha.size):
-        for j in range(i):
-            total += tail(alpha[i], alpha[j])
-    return total

@@ -10,6 +10,7 @@ from nextpair.core.kernels import gain, tiles
 from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
 from nextpair.core.kernels.screen import fall_of, no_screen, reach_of_s, screen_of, values_at_items
 from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
+from nextpair.core.kernels.tail import sum_of_tails
 from nextpair.core.kernels.tiles import TILE, Weaker
 
 MANY = 300  # from so many items on, starting threads pays
@@ -155,7 +156,7 @@ def certainties(alpha: FloatArray) -> float:
     n = ordered.size
     grid = grid_up_to(1.03 * ordered[-1] + 4.0) if n > FEW else None
     if grid is None:
-        lost = gain.sum_of_tails(ordered)
+        lost = sum_of_tails(ordered)
     else:
         lost = float(tabulate(np.arange(n), ordered, (1 - 1e-9, 1 + 1e-9), grid).band[2])
     return n * (n - 1) / 2 - lost

@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
+from nextpair.core.arrays import FloatArray
+
 LARGE = 64.0  # from this a + b on, and for |d| <= 1/2, the expansion is used
 # c(d, 1/r) / d as a polynomial in d^2 (rows) and 1/r (columns), from 40-digit values at Chebyshev nodes
 CORRECTION = np.array(
@@ -122,3 +124,13 @@ def tail(a: float, b: float) -> float:  # pragma: no cover
     if a + b >= LARGE and a <= 3.0 * b:
         return _expansion(a, b)
     return _series(a, b)
+
+
+@njit(cache=True)
+def sum_of_tails(alpha: FloatArray) -> float:  # pragma: no cover
+    """The sum over all pairs, tail by tail."""
+    total = 0.0
+    for i in range(alpha.size):
+        for j in range(i):
+            total += tail(alpha[i], alpha[j])
+    return total
