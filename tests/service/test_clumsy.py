@@ -132,8 +132,9 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
 
 
 def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
-    organiser, _, _, worker = ada_at_work(visitor)
+    organiser, campaign, _, worker = ada_at_work(visitor)
     answer_the_first(worker)
+    organiser.goto(f"/campaigns/{campaign}")
     organiser.get_by_role("button", name="Undo").press("Enter")
     organiser.locator("#dialog-ok").press("Enter")
     expect(organiser.locator("#dialog-title")).to_have_text("The answer is undone")

@@ -1,55 +1,20 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
 import { call, make, speakAs } from "./api.js";
+import { Outbox } from "./outbox.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
 speakAs(root.dataset.worker);
-const OUTBOX = `nextpair-outbox-${campaign}-${root.dataset.worker}-`; // others may use this computer too
+const outbox = new Outbox(`nextpair-outbox-${campaign}-${root.dataset.worker}-`);
 const AHEAD = 2; // the question that is shown and the one behind it
 const WAIT_MS = 4000;
 const SETTLE_MS = 250; // the second half of a double click is not an answer to the next pair
 
 const state = {
-  queue: [], last: null, outbox: load(), paused: false, drained: false, started: false, filling: null, sending: false,
-  settling: null, reopened: null,
+  queue: [], last: null, paused: false, drained: false, started: false, filling: null, sending: false, settling: null,
+  reopened: null,
 };
-
-// Answers that were not acknowledged yet survive a reload, a crash and a tunnel. Each question has a key of its own, so
-// that two windows do not write over each other; should both send it, it is still one answer. To undo one is sent like an
-// answer, and before all others: only the last answer can be undone. The key holds the undo and the new answer after it.
-function load() {
-  try {
-    const keys = Object.keys(localStorage).filter((key) => key.startsWith(OUTBOX));
-    const found = keys.flatMap((key) => localStorage.getItem(key).split(" ")
-      .map((choice) => ({ id: key.slice(OUTBOX.length), choice, unsure: true, kept: true })));
-    const undone = new Set(found.filter(({ choice }) => choice === "undo").map(({ id }) => id));
-    return [...found.filter(({ id }) => undone.has(id)), ...found.filter(({ id }) => !undone.has(id))];
-  } catch { return []; }
-}
-const unsent = (id) => state.outbox.filter((one) => one.id === id);
-const choices = (id) => unsent(id).map(({ choice }) => choice).join(" ");
-function stored(id) {
-  try { return localStorage.getItem(OUTBOX + id) ?? ""; } catch { return ""; }
-}
-function keep(id) {
-  let kept = true;
-  try {
-    if (choices(id)) localStorage.setItem(OUTBOX + id, choices(id)); else localStorage.removeItem(OUTBOX + id);
-  } catch { kept = false; /* private window: memory only */ }
-  for (const one of unsent(id)) one.kept = kept;
-}
-// What another window has sent, or taken back, since it was written down here is no longer ours to send.
-function isOurs({ id, kept, owed }) { return !kept || owed || stored(id) === choices(id); }
-function put(given) {
-  state.outbox.push(given);
-  keep(given.id);
-}
-function drop(given) {
-  const isTheirs = stored(given.id) !== choices(given.id);
-  state.outbox = state.outbox.filter((other) => other !== given);
-  if (!isTheirs) keep(given.id);
-}
 
 function show(name) {
   for (const id of ["asking", "resting", "waiting", "done"]) $(id).hidden = id !== name;
@@ -146,7 +111,7 @@ async function fetchMore() {
 }
 
 async function nothing() {
-  if (state.queue.length || state.outbox.length) return; // look again when these are answered
+  if (state.queue.length || outbox.next) return; // look again when these are answered
   state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
   if (state.queue.length) { draw(); return; }
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
@@ -195,19 +160,19 @@ function deliver(id, choice) {
 function reopened(id) {
   say(UNDONE);
   state.reopened = id;
-  for (const one of unsent(id)) one.owed = true; // the old answer is gone: the new one is sent whatever other windows do
+  outbox.owe(id);
 }
 
 async function send() {
   if (state.sending) return;
   state.sending = true;
   try {
-    while (state.outbox.length) {
-      const next = state.outbox[0];
+    while (outbox.next) {
+      const { next } = outbox;
       let sent;
       try {
         const { progress: mine } = await stubborn(() => {
-          sent = isOurs(next) ? next.choice : null;
+          sent = outbox.isOurs(next) ? next.choice : null;
           return deliver(next.id, sent);
         });
         progress(mine);
@@ -216,7 +181,7 @@ async function send() {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
         if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
       }
-      if (next.choice === sent || !isOurs(next)) drop(next); // if not, it was undone on its way: this goes after it
+      if (next.choice === sent || !outbox.isOurs(next)) outbox.drop(next); // if not, it was undone on its way: this goes after it
     }
   } finally {
     state.sending = false;
@@ -252,7 +217,7 @@ function closed(error) {
 function answer(choice) {
   if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
-  put({ id: question.id, choice });
+  outbox.put({ id: question.id, choice });
   state.last = choice === "skip" ? null : question;
   say("");
   draw();
@@ -264,20 +229,12 @@ function undo() {
   const question = state.last;
   if (!question) return;
   state.last = null;
-  withdraw(question.id);
+  outbox.withdraw(question.id);
   state.queue.unshift(question);
   state.drained = false;
   say(UNDONE);
   draw();
   send();
-}
-
-// An answer that was not sent is taken out and that is all. One that is on its way may arrive or not, so it is undone there.
-function withdraw(id) {
-  const given = state.outbox.find((one) => one.id === id && one.choice !== "undo");
-  if (!given) put({ id, choice: "undo" });
-  else if (given !== state.outbox[0]) drop(given);
-  else { Object.assign(given, { choice: "undo", unsure: true }); keep(id); }
 }
 
 function notUndone({ id, unsure }, error) {
