@@ -25,9 +25,9 @@ def form_of(service, path):
     return re.search(r'name="csrf" content="(\w+)"', html)[1]
 
 
-def sign_in(service):
-    token = form_of(service, "/signin")
-    response = service.client.post("/signin", data={"csrf": token, "token": TOKEN})
+def sign_in(service, token=TOKEN):
+    csrf = form_of(service, "/signin")
+    response = service.client.post("/signin", data={"csrf": csrf, "token": token})
     assert response.status_code == 303, response.text
     return response
 
@@ -119,6 +119,23 @@ def test_a_session_ends_when_it_is_signed_out(service):
     assert service.client.get("/api/v1/campaigns").status_code == 401
 
 
+def test_a_session_ends_with_the_token_that_began_it(open_service, service):
+    """A token that leaked is revoked, or the server's is changed: whoever signed in with it is out."""
+    token = service.client.portal.call(service.client.app.state.desk.make_token, "script")
+    kept = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    sign_in(service, token)
+    assert service.client.get("/", headers=PAGE).status_code == 200
+    (listed,) = [t for t in service.client.app.state.desk.records.tokens("organiser") if t.name == "script"]
+    data = {"csrf": form_of(service, "/tokens"), "revoke": listed.id}
+    assert service.client.post("/tokens", data=data, headers=PAGE).status_code in (200, 303)
+    assert service.client.get("/", headers=PAGE).status_code == 303
+    for server_token, status in ((TOKEN, 200), ("another-token-of-the-server", 303), (None, 303)):
+        anew = open_service(database=service.settings.database, organiser_token=server_token)
+        anew.client.cookies.set("nextpair_session", kept)
+        assert anew.client.get("/", headers=PAGE).status_code == status
+
+
 # who may do what
 
 ORGANISER_ONLY = [
@@ -190,8 +207,13 @@ def test_a_worker_learns_nothing_of_others_answers(service):
 def test_the_ranking_is_shown_to_workers_only_if_the_organiser_says_so(service):
     hidden, shown = service.campaign(), service.campaign(show_ranking=True)
     error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
-    assert service.get(f"/campaigns/{shown}/ranking", service.worker(shown)["token"]).status_code == 200
-    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(shown)["token"]), 403)
+    token = service.worker(shown)["token"]
+    error_of(service.get(f"/campaigns/{hidden}/ranking", token), 403)
+    assert error_of(service.get(f"/campaigns/{shown}/ranking", token), 403)["code"] == "not_yet"
+    for path in (shown, hidden):
+        service.post(f"/campaigns/{path}/end")
+    assert service.get(f"/campaigns/{shown}/ranking", token).status_code == 200
+    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
 
 
 # untrusted items

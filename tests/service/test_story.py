@@ -182,43 +182,6 @@ def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):
     expect(worker.locator("#progress-text")).to_have_text("1 answered")
 
 
-def test_a_request_that_the_wifi_swallowed_is_sent_again(visitor):
-    """A connection that is gone without a word: no answer comes, and no error either."""
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Eve")
-    worker = visitor()
-    worker.clock.install()
-    worker.goto(link)
-    shown(worker)
-    swallowed, reached = [], []
-
-    def network(route):
-        if len(swallowed) < 2:  # the answer, and the question after the next
-            swallowed.append(route)
-        else:
-            reached.append(route)
-            route.continue_()
-
-    worker.route("**/api/v1/**", network)
-    for _ in range(2):
-        question = worker.locator("#asking").get_attribute("data-question")
-        worker.keyboard.press("ArrowRight")
-        worker.wait_for_function(
-            "id => document.querySelector('#asking').hidden || document.querySelector('#asking').dataset.question !== id",
-            arg=question,
-        )
-        worker.wait_for_selector("#asking:not([data-settling])", state="attached")
-    expect(worker.locator("#waiting")).to_be_visible()
-    assert (len(swallowed), reached) == (2, [])
-    worker.clock.fast_forward(16_000)
-    expect(worker.locator("#status")).to_contain_text("kept")
-    worker.clock.fast_forward(9_000)  # it tries again by and by
-    expect(worker.locator("#progress-text")).to_have_text("2 answered")
-    shown(worker)
-
-
 def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
     organiser = visitor({"width": 640, "height": 450})  # a 1280 px window at 200 %
     sign_in(organiser)
