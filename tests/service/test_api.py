@@ -281,6 +281,31 @@ def test_the_organiser_pauses_resumes_extends_and_ends(service):
     error_of(service.post(f"/campaigns/{campaign}/resume"), 409)
 
 
+@pytest.mark.parametrize("by_the_clock", [False, True])
+def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
+    ends = {"ends_at": time.time() + 100} if by_the_clock else {}
+    campaign = service.campaign(lease=60, **ends)
+    token = service.worker(campaign)["token"]
+    wait(50)
+    first, second, third = (service.ask(campaign, token) for _ in range(3))
+    if by_the_clock:
+        wait(51)
+    else:
+        service.post(f"/campaigns/{campaign}/end")
+    assert service.answer(first["id"], "left", token).status_code == 200
+    assert service.get(f"/campaigns/{campaign}").json()["answers"] == 1
+    refused = error_of(service.post(f"/questions/{first['id']}/undo", token=token), 409)
+    assert "ask the organiser" in refused["message"]
+    wait(61)
+    for _ in range(2):  # before anybody has looked, and after
+        assert error_of(service.answer(second["id"], "left", token), 409)["code"] == "campaign_closed"
+        assert service.get(f"/campaigns/{campaign}").json()["answers"] == 1
+    assert service.answer(first["id"], "left", token).status_code == 200  # the receipt was lost, and it is sent again
+    assert service.answer(third["id"], "skip", token).status_code == 200
+    assert service.post(f"/questions/{first['id']}/undo").status_code == 200  # the organiser may
+    assert service.answer(first["id"], "right", token).status_code == 200
+
+
 def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(service):
     campaign = service.campaign()
     worker = service.worker(campaign)

@@ -266,7 +266,7 @@ def ask(live: Live, worker: str) -> Question | None:
 
 def answer(live: Live, worker: str, question_id: str, choice: str) -> dict[str, Any]:
     """Take in an answer (or skip), and say how far the worker is."""
-    return _as_answered(live, live.answer(question_id, worker, choice), worker)
+    return _as_answered(live, live.answer(question_id, worker, choice, time.time()), worker)
 
 
 def undo_own(live: Live, worker: str, question_id: str) -> dict[str, Any]:
