@@ -230,6 +230,16 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert fresh != join
 
 
+@pytest.mark.parametrize(
+    ("base_url", "here"), [(None, False), ("http://192.168.1.20:8000", False), ("http://127.0.0.1:8000", True)]
+)
+def test_links_that_nobody_else_can_open_are_told(open_service, base_url, here):
+    service = open_service(base_url=base_url)  # without one, the tests' client calls it testserver
+    sign_in(service)
+    page = service.client.get(f"/campaigns/{service.campaign()}/invite", headers=PAGE).text
+    assert ("on this computer only" in page) is here
+
+
 def test_new_links_are_offered_for_those_who_may_use_one(signed_in):
     campaign = signed_in.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
     eve = signed_in.worker(campaign, "Eve")["id"]
