@@ -10,7 +10,7 @@ from harness import ITEMS, MINIMAL, bearer
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
-from nextpair.service import live
+from nextpair.service import desk, live
 
 
 def error_of(response, status):
@@ -376,6 +376,15 @@ def test_an_item_joins_a_running_campaign(service):
     assert added.status_code == 201
     assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):
+    campaign = service.campaign()
+    monkeypatch.setattr(desk, "MAX_ITEMS", len(ITEMS))
+    assert "5 items" in error_of(service.post(f"/campaigns/{campaign}/items", {"text": "fly"}), 422)["message"]
+    monkeypatch.undo()
+    service.post(f"/campaigns/{campaign}/end")
+    assert error_of(service.post(f"/campaigns/{campaign}/items", {"text": "fly"}), 409)["code"] == "campaign_closed"
 
 
 def test_items_without_ids_are_named_by_their_text_or_number(service):
