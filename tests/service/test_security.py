@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from harness import ITEMS, MINIMAL, TOKEN, bearer
+from sqlalchemy.exc import OperationalError
+from starlette.requests import Request
 from test_api import error_of
 
+from nextpair.service.api import stream
 from nextpair.service.gate import without_secrets
 from nextpair.service.security import hash_token, new_token
 
@@ -506,6 +509,36 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     shown = service.client.get(f"/api/v1{path}").json()
     assert shown["progress"]["state"] == "done"
     assert "SECRET42" not in json.dumps(shown)
+
+
+def test_a_stream_ends_with_its_database_in_one_line(service, monkeypatch, caplog):
+    """It was a traceback for every open dashboard; the page asks again by itself."""
+    campaign = service.campaign()
+    store = service.client.app.state.desk.store
+    gone = OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
+
+    def read(*_):
+        raise gone
+
+    async def follow():
+        scope = {
+            "type": "http",
+            "app": service.client.app,
+            "headers": [],
+            "method": "GET",
+            "path": "/",
+            "query_string": b"",
+        }
+        monkeypatch.setattr(store, "read", read)
+        response = stream._while_it_answers(stream._follow(Request(scope), campaign, 1, 1))
+        return [event async for event in response]
+
+    with caplog.at_level(logging.INFO):
+        events = service.client.portal.call(follow)
+    assert [event.event for event in events] == ["state"]
+    (line,) = [record.getMessage() for record in caplog.records if "stream" in record.getMessage()]
+    assert "the server closed the connection" in line
+    assert "\n" not in line
 
 
 def test_an_error_in_the_server_tells_nothing_about_it(service, monkeypatch, caplog):
