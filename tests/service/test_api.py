@@ -472,6 +472,11 @@ def test_health_and_metrics_are_open_at_both_places(any_service):
     assert 'nextpair_requests_total{method="GET",route="/healthz",status="200"}' in text
 
 
+def test_health_can_be_asked_for_without_a_body(service):
+    answer = service.client.head("/healthz")
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
 def test_the_list_of_campaigns_has_the_newest_first(service):
     one, two = service.campaign(name="one"), service.campaign(name="two")
     ids = [row["id"] for row in service.get("/campaigns").json()]

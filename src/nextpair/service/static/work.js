@@ -177,7 +177,7 @@ async function finish(mine, { code, url } = {}) {
   if (!root.dataset.showRanking) return;
   try {
     const rows = await call("GET", `/campaigns/${campaign}/ranking`);
-    $("ranking-list").replaceChildren(...rows.map((row) => make("li", {}, row.label)));
+    $("ranking-list").replaceChildren(...rows.map((row) => make("li", { dir: "auto" }, row.label)));
     $("ranking").hidden = false;
   } catch { /* thanks are enough */ }
 }
