@@ -1,8 +1,13 @@
-"""How every command ends: nextpair's own errors become one line on standard error and an exit code."""
+"""How every command begins and ends: with a place for compiled code, and one line and an exit code for an error."""
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 
 import click
 
@@ -11,6 +16,7 @@ from nextpair.errors import NextpairError, NothingToAsk
 
 def run(command: click.Command) -> None:
     """Run a command with the words of the command line."""
+    keep_compiled()
     try:
         command(standalone_mode=True)
     except NextpairError as error:
@@ -21,3 +27,30 @@ def run(command: click.Command) -> None:
             raise
         click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
         sys.exit(1)
+
+
+def keep_compiled() -> None:
+    """Give compiled code a folder where numba finds none and would give up: beside the package, or in a home.
+
+    Services often have neither: the installation is read-only, and their user is without a home.
+    """
+    core = Path(__file__).parent / "core"
+    beside = core / "__pycache__"
+    places = [beside if beside.exists() else core, Path(os.path.expanduser("~"))]
+    if os.environ.get("NUMBA_CACHE_DIR") or any(map(_is_writable, places)):
+        return
+    folder = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="nextpair-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    click.echo(
+        "nextpair: there is no folder to keep compiled code in, so every start takes some ten seconds: "
+        "name one that can be written in NUMBA_CACHE_DIR",
+        err=True,
+    )
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True

@@ -10,7 +10,7 @@ from harness import ITEMS, MINIMAL, bearer
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
-from nextpair.service import live
+from nextpair.service import desk, live
 
 
 def error_of(response, status):
@@ -281,6 +281,31 @@ def test_the_organiser_pauses_resumes_extends_and_ends(service):
     error_of(service.post(f"/campaigns/{campaign}/resume"), 409)
 
 
+@pytest.mark.parametrize("by_the_clock", [False, True])
+def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
+    ends = {"ends_at": time.time() + 100} if by_the_clock else {}
+    campaign = service.campaign(lease=60, **ends)
+    token = service.worker(campaign)["token"]
+    wait(50)
+    first, second, third = (service.ask(campaign, token) for _ in range(3))
+    if by_the_clock:
+        wait(51)
+    else:
+        service.post(f"/campaigns/{campaign}/end")
+    assert service.answer(first["id"], "left", token).status_code == 200
+    assert service.get(f"/campaigns/{campaign}").json()["answers"] == 1
+    refused = error_of(service.post(f"/questions/{first['id']}/undo", token=token), 409)
+    assert "ask the organiser" in refused["message"]
+    wait(61)
+    for _ in range(2):  # before anybody has looked, and after
+        assert error_of(service.answer(second["id"], "left", token), 409)["code"] == "campaign_closed"
+        assert service.get(f"/campaigns/{campaign}").json()["answers"] == 1
+    assert service.answer(first["id"], "left", token).status_code == 200  # the receipt was lost, and it is sent again
+    assert service.answer(third["id"], "skip", token).status_code == 200
+    assert service.post(f"/questions/{first['id']}/undo").status_code == 200  # the organiser may
+    assert service.answer(first["id"], "right", token).status_code == 200
+
+
 def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(service):
     campaign = service.campaign()
     worker = service.worker(campaign)
@@ -393,6 +418,15 @@ def test_an_item_joins_a_running_campaign(service):
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
 
 
+def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):
+    campaign = service.campaign()
+    monkeypatch.setattr(desk, "MAX_ITEMS", len(ITEMS))
+    assert "5 items" in error_of(service.post(f"/campaigns/{campaign}/items", {"text": "fly"}), 422)["message"]
+    monkeypatch.undo()
+    service.post(f"/campaigns/{campaign}/end")
+    assert error_of(service.post(f"/campaigns/{campaign}/items", {"text": "fly"}), 409)["code"] == "campaign_closed"
+
+
 def test_items_without_ids_are_named_by_their_text_or_number(service):
     long = "long " * 30
     campaign = service.campaign(items=[{"text": "short"}, {"text": long}, {"id": "x", "text": "short"}])
@@ -476,6 +510,11 @@ def test_health_and_metrics_are_open_at_both_places(any_service):
         assert any_service.client.get(f"{prefix}/healthz").json() == {"status": "ok"}
         text = any_service.client.get(f"{prefix}/metrics").text
     assert 'nextpair_requests_total{method="GET",route="/healthz",status="200"}' in text
+
+
+def test_health_can_be_asked_for_without_a_body(service):
+    answer = service.client.head("/healthz")
+    assert (answer.status_code, answer.content) == (200, b"")
 
 
 def test_the_list_of_campaigns_has_the_newest_first(service):

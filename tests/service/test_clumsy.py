@@ -284,6 +284,116 @@ def answers_of(organiser, campaign):
     return [(row["question"], row["winner"]) for row in rows]
 
 
+def test_a_late_item_joins_from_the_dashboard(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    (link,) = personal_links(organiser, "Max")
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#ranking tr")).to_have_count(len(CITIES))
+    organiser.get_by_role("button", name="Add item…").click()
+    accessible(organiser)
+    organiser.get_by_label("One more item").fill("Lima")
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-body")).to_have_text("The campaign has 7 items now.")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#ranking tr[data-item=Lima]")).to_be_visible()
+    organiser.get_by_role("button", name="Add item…").click()
+    organiser.get_by_label("One more item").fill("Lima")
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("there twice")
+    worker = visitor()
+    worker.goto(link)
+    for _ in range(6):  # it has been seen least often
+        if "Lima" in shown(worker):
+            break
+        question = worker.locator("#asking").get_attribute("data-question")
+        worker.keyboard.press("ArrowLeft")
+        next_question(worker, question)
+    assert "Lima" in shown(worker)
+
+
+def test_a_finger_leaves_no_mark_on_the_next_pair(visitor):
+    """Where the card that was touched stays marked, it looks as if it was chosen already."""
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    (link,) = personal_links(organiser, "Max")
+    worker = visitor(PHONE, is_mobile=True, has_touch=True)
+    worker.goto(link)
+    shown(worker)
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.locator("#choose-right").tap()
+    next_question(worker, question)
+    expect(worker.locator("#status")).to_have_text("Saved.")
+    looks = """(ids) => ids.map((id) => {
+      const button = document.querySelector(id), card = button.closest(".choice");
+      return getComputedStyle(button).filter + getComputedStyle(card).borderColor;
+    })"""
+    left, right = worker.evaluate(looks, ["#choose-left", "#choose-right"])
+    assert left == right
+
+
+def test_a_drawing_without_a_size_is_shown_and_the_space_bar_scrolls_what_has_the_focus(visitor, tmp_path):
+    organiser = visitor()
+    sign_in(organiser)
+    drawing = f"{organiser.evaluate('location.origin')}/static/icon.svg"
+    items = [{"id": "drawing", "text": "A drawing", "image": drawing}, {"id": "words", "text": "Many words. " * 300}]
+    (tmp_path / "items.json").write_text(json.dumps(items))
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Two kinds")
+    organiser.locator("#items_file").set_input_files(tmp_path / "items.json")
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Max")
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    worker.wait_for_function("() => document.querySelector('.item img').complete")
+    size = worker.locator(".item img").bounding_box()
+    assert size["width"] > 50, size
+    assert size["height"] > 50, size
+    question = worker.locator("#asking").get_attribute("data-question")
+    worker.locator(".item.long").focus()
+    worker.keyboard.press("Space")
+    worker.wait_for_function("() => document.querySelector('.item.long').scrollTop > 0")
+    assert worker.locator("#asking").get_attribute("data-question") == question
+    assert fits(worker)
+
+
+def test_a_request_that_the_wifi_swallowed_is_sent_again(visitor):
+    """A connection that is gone without a word: no answer comes, and no error either."""
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    (link,) = personal_links(organiser, "Eve")
+    worker = visitor()
+    worker.clock.install()
+    worker.goto(link)
+    shown(worker)
+    swallowed, reached = [], []
+
+    def network(route):
+        if len(swallowed) < 2:  # the answer, and the question after the next
+            swallowed.append(route)
+        else:
+            reached.append(route)
+            route.continue_()
+
+    worker.route("**/api/v1/**", network)
+    for _ in range(2):
+        question = worker.locator("#asking").get_attribute("data-question")
+        worker.keyboard.press("ArrowRight")
+        worker.wait_for_function(ANOTHER, arg=question)
+        worker.wait_for_selector("#asking:not([data-settling])", state="attached")
+    expect(worker.locator("#waiting")).to_be_visible()
+    assert (len(swallowed), reached) == (2, [])
+    worker.clock.fast_forward(16_000)
+    expect(worker.locator("#status")).to_contain_text("kept")
+    worker.clock.fast_forward(9_000)  # it tries again by and by
+    expect(worker.locator("#progress-text")).to_have_text("2 answered")
+    shown(worker)
+
+
 def test_an_answer_is_undone_without_a_connection(visitor):
     organiser, campaign, _, worker = ada_at_work(visitor)
     pair = shown(worker)

@@ -247,13 +247,31 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert fresh != join
 
 
+@pytest.mark.parametrize(
+    ("base_url", "here"), [(None, False), ("http://192.168.1.20:8000", False), ("http://127.0.0.1:8000", True)]
+)
+def test_links_that_nobody_else_can_open_are_told(open_service, base_url, here):
+    service = open_service(base_url=base_url)  # without one, the tests' client calls it testserver
+    sign_in(service)
+    page = service.client.get(f"/campaigns/{service.campaign()}/invite", headers=PAGE).text
+    assert ("on this computer only" in page) is here
+
+
+def test_scripts_are_kept_and_asked_about(service):
+    """They import each other: after an update, an old one that was kept must not meet a new one."""
+    script = service.client.get("/static/api.js")
+    assert script.headers.get_list("cache-control") == ["no-cache"]
+    again = service.client.get("/static/api.js", headers={"If-None-Match": script.headers["etag"]})
+    assert (again.status_code, again.headers["cache-control"]) == (304, "no-cache")
+
+
 def test_new_links_are_offered_for_those_who_may_use_one(signed_in):
     campaign = signed_in.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
     eve = signed_in.worker(campaign, "Eve")["id"]
     signed_in.worker(campaign, "Ada")
     signed_in.post(f"/campaigns/{campaign}/workers/{eve}/ban")
     page = signed_in.client.get(f"/campaigns/{campaign}/invite", headers=PAGE).text
-    rows = re.findall(r"<tr><td>(.*?)</td><td>.*?</td><td>(.*?)</td>", page)
+    rows = re.findall(r"<tr><td[^>]*>(.*?)</td><td>.*?</td><td>(.*?)</td>", page)
     assert rows == [("earlier", "imported"), ("Eve", "banned"), ("Ada", "active")]
     assert re.findall(r'New link<span class="sr"> for (.*?)</span>', page) == ["Ada"]
     assert "takes the place of the old one" in page

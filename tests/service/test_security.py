@@ -10,8 +10,11 @@ from pathlib import Path
 
 import pytest
 from harness import ITEMS, MINIMAL, TOKEN, bearer
+from sqlalchemy.exc import OperationalError
+from starlette.requests import Request
 from test_api import error_of
 
+from nextpair.service.api import stream
 from nextpair.service.gate import without_secrets
 from nextpair.service.security import hash_token, new_token
 
@@ -25,9 +28,9 @@ def form_of(service, path):
     return re.search(r'name="csrf" content="(\w+)"', html)[1]
 
 
-def sign_in(service):
-    token = form_of(service, "/signin")
-    response = service.client.post("/signin", data={"csrf": token, "token": TOKEN})
+def sign_in(service, token=TOKEN):
+    csrf = form_of(service, "/signin")
+    response = service.client.post("/signin", data={"csrf": csrf, "token": token})
     assert response.status_code == 303, response.text
     return response
 
@@ -119,6 +122,23 @@ def test_a_session_ends_when_it_is_signed_out(service):
     assert service.client.get("/api/v1/campaigns").status_code == 401
 
 
+def test_a_session_ends_with_the_token_that_began_it(open_service, service):
+    """A token that leaked is revoked, or the server's is changed: whoever signed in with it is out."""
+    token = service.client.portal.call(service.client.app.state.desk.make_token, "script")
+    kept = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    sign_in(service, token)
+    assert service.client.get("/", headers=PAGE).status_code == 200
+    (listed,) = [t for t in service.client.app.state.desk.records.tokens("organiser") if t.name == "script"]
+    data = {"csrf": form_of(service, "/tokens"), "revoke": listed.id}
+    assert service.client.post("/tokens", data=data, headers=PAGE).status_code in (200, 303)
+    assert service.client.get("/", headers=PAGE).status_code == 303
+    for server_token, status in ((TOKEN, 200), ("another-token-of-the-server", 303), (None, 303)):
+        anew = open_service(database=service.settings.database, organiser_token=server_token)
+        anew.client.cookies.set("nextpair_session", kept)
+        assert anew.client.get("/", headers=PAGE).status_code == status
+
+
 # who may do what
 
 ORGANISER_ONLY = [
@@ -190,8 +210,13 @@ def test_a_worker_learns_nothing_of_others_answers(service):
 def test_the_ranking_is_shown_to_workers_only_if_the_organiser_says_so(service):
     hidden, shown = service.campaign(), service.campaign(show_ranking=True)
     error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
-    assert service.get(f"/campaigns/{shown}/ranking", service.worker(shown)["token"]).status_code == 200
-    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(shown)["token"]), 403)
+    token = service.worker(shown)["token"]
+    error_of(service.get(f"/campaigns/{hidden}/ranking", token), 403)
+    assert error_of(service.get(f"/campaigns/{shown}/ranking", token), 403)["code"] == "not_yet"
+    for path in (shown, hidden):
+        service.post(f"/campaigns/{path}/end")
+    assert service.get(f"/campaigns/{shown}/ranking", token).status_code == 200
+    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
 
 
 # untrusted items
@@ -484,6 +509,36 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     shown = service.client.get(f"/api/v1{path}").json()
     assert shown["progress"]["state"] == "done"
     assert "SECRET42" not in json.dumps(shown)
+
+
+def test_a_stream_ends_with_its_database_in_one_line(service, monkeypatch, caplog):
+    """It was a traceback for every open dashboard; the page asks again by itself."""
+    campaign = service.campaign()
+    store = service.client.app.state.desk.store
+    gone = OperationalError("SELECT 1", {}, Exception("the server closed the connection"))
+
+    def read(*_):
+        raise gone
+
+    async def follow():
+        scope = {
+            "type": "http",
+            "app": service.client.app,
+            "headers": [],
+            "method": "GET",
+            "path": "/",
+            "query_string": b"",
+        }
+        monkeypatch.setattr(store, "read", read)
+        response = stream._while_it_answers(stream._follow(Request(scope), campaign, 1, 1))
+        return [event async for event in response]
+
+    with caplog.at_level(logging.INFO):
+        events = service.client.portal.call(follow)
+    assert [event.event for event in events] == ["state"]
+    (line,) = [record.getMessage() for record in caplog.records if "stream" in record.getMessage()]
+    assert "the server closed the connection" in line
+    assert "\n" not in line
 
 
 def test_an_error_in_the_server_tells_nothing_about_it(service, monkeypatch, caplog):

@@ -135,6 +135,30 @@ def test_a_missing_extra_says_what_to_install(monkeypatch):
     assert "nextpair[service]" in str(result.exception)
 
 
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        ("rank.example.org", "such as https://rank.example.org"),
+        ("rank.example.org:8000", "such as https://rank.example.org"),
+        ("https://", "such as https://rank.example.org"),
+        ("https://rank.example.org:port", "such as https://rank.example.org"),
+        ("https://rank example.org", "such as https://rank.example.org"),
+        ("https://example.org/rank", "a host name or a port of its own"),
+        ("https://example.org?x=1", "a host name or a port of its own"),
+    ],
+)
+def test_a_base_url_that_makes_no_links_is_refused(given, advice):
+    assert advice in refusal("--base-url", given, "--port", str(free_port()))
+
+
+@pytest.mark.parametrize("given", ["https://rank.example.org", "http://192.168.1.20:8000/", "http://[::1]:8000", ""])
+def test_a_base_url_that_makes_links_is_taken(monkeypatch, given):
+    monkeypatch.setattr(command, "_announce", lambda *_: None)
+    monkeypatch.setattr(command, "_run", lambda *_: None)
+    result = CliRunner().invoke(command.serve, ["--base-url", given, "--port", str(free_port())])
+    assert result.exit_code == 0, result.output
+
+
 def test_a_short_token_is_warned_about(monkeypatch):
     monkeypatch.setattr(command, "_announce", lambda *_: None)
     monkeypatch.setattr(command, "_run", lambda *_: None)

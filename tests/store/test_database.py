@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 from sqlalchemy import event, text
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError, OperationalError
 
 from nextpair.store import database
 from nextpair.store.database import open_database
@@ -60,3 +60,17 @@ def test_a_connection_in_use_is_not_asked_whether_it_stands(postgres_url, monkey
         engine.dispose()
     assert pings == []
     assert statements == ["SELECT 1"] * 3
+
+
+@pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
+def test_an_error_does_not_hold_what_the_statement_was_about(request, tmp_path, backend):
+    """It ends in a log, and a log is no place for names and hashes."""
+    url = f"sqlite:///{tmp_path}/x.db" if backend == "sqlite" else request.getfixturevalue("postgres_url")
+    engine = open_database(url)
+    try:
+        with pytest.raises(DBAPIError) as told, engine.connect() as connection:
+            connection.execute(text("SELECT * FROM nowhere WHERE name = :name"), {"name": "Ada Lovelace"})
+        assert "nowhere" in str(told.value)
+        assert "Ada" not in str(told.value)
+    finally:
+        engine.dispose()

@@ -9,6 +9,7 @@ import socket
 import sys
 import tempfile
 from importlib.util import find_spec
+from urllib.parse import urlsplit
 
 import click
 
@@ -69,6 +70,7 @@ def serve(
     # many questions at once share the cores better than one question on all of them; read when numba is imported
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     check_extra()
+    _check_base_url(base_url)
     from nextpair.service.settings import Settings
 
     if demo:
@@ -91,6 +93,24 @@ def check_extra() -> None:
     missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if find_spec(name) is None]
     if missing:
         raise InvalidSetting(f"{missing[0]} is not installed: pip install 'nextpair[service]'")
+
+
+def _check_base_url(given: str | None) -> None:
+    """Refuse what no link could begin with."""
+    if not given:
+        return
+    try:
+        url = urlsplit(given)
+        known = url.scheme in ("http", "https") and bool(url.hostname) and not url.username and url.port != 0
+    except ValueError:
+        known = False
+    if not known or any(c.isspace() for c in given):
+        raise InvalidSetting(f"--base-url takes an address such as https://rank.example.org, not {given[:80]!r}")
+    if url.path.strip("/") or url.query or url.fragment:
+        raise InvalidSetting(
+            f"--base-url {given[:80]!r} has something behind the host: give nextpair a host name or a port of its own, "
+            f"since its pages begin at /"
+        )
 
 
 def _check_port(host: str, port: int) -> None:

@@ -12,8 +12,6 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
@@ -22,7 +20,7 @@ from nextpair.campaign.campaign import Campaign
 from nextpair.errors import NextpairError
 from nextpair.service.api import campaigns, questions, stream, system, workers
 from nextpair.service.desk import Desk
-from nextpair.service.errors import as_service_error, wants_json
+from nextpair.service.errors import DATABASE_ERRORS, as_service_error, wants_json
 from nextpair.service.gate import Gate
 from nextpair.service.metrics import Metrics
 from nextpair.service.pages import organiser, signin, worker
@@ -74,7 +72,7 @@ def create_app(settings: Settings) -> FastAPI:
     for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind in (NextpairError, RequestValidationError, HTTPException, *_DATABASE, Exception):
+    for kind in (NextpairError, RequestValidationError, HTTPException, *DATABASE_ERRORS, Exception):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(
         Gate,
@@ -104,9 +102,6 @@ def _methods(request: Request) -> str:
         if compile_path(path)[0].match(request.url.path):
             methods.update(operations)
     return ", ".join(sorted(method.upper() for method in methods))
-
-
-_DATABASE = (OperationalError, InterfaceError, PoolTimeout)
 
 
 async def _on_error(request: Request, error: Exception) -> Response:

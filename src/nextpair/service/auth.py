@@ -14,7 +14,7 @@ from fastapi import Request, Response
 from nextpair.service.desk import Desk
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
-from nextpair.service.records import TokenRecord
+from nextpair.service.records import TokenRecord, session_key
 from nextpair.service.security import hash_token, new_token, same, sign
 
 SESSION = "nextpair_session"
@@ -59,13 +59,28 @@ async def is_organiser(request: Request) -> bool:
     """Whether the caller may organise; no error if not."""
     token = bearer(request)
     if token is not None:
-        given = desk_of(request).settings.organiser_token
-        if given is not None and same(hash_token(token), hash_token(given)):
-            return True
-        record = await find_token(request, token)
-        return record is not None and record.role == "organiser"
+        return await organiser_key(request, token) is not None
     record = await find_token(request, request.cookies.get(SESSION))
-    return record is not None and record.role == "session"
+    return record is not None and record.role == "session" and _still_opens(request, record.name)
+
+
+async def organiser_key(request: Request, token: str) -> str | None:
+    """What a session that is begun with this token hangs on: it ends with the token. None: it opens nothing."""
+    given = desk_of(request).settings.organiser_token
+    if given is not None and same(hash_token(token), hash_token(given)):
+        return _server_key(request, given)
+    record = await find_token(request, token)
+    return session_key(record.id) if record is not None and record.role == "organiser" else None
+
+
+def _server_key(request: Request, given: str) -> str:
+    return f"server:{sign(desk_of(request).secret, 'session', given)}"
+
+
+def _still_opens(request: Request, key: str) -> bool:
+    """Whether the server still has the token that a session was begun with; a program's takes its sessions along."""
+    given = desk_of(request).settings.organiser_token
+    return not key.startswith("server:") or (given is not None and same(key, _server_key(request, given)))
 
 
 async def require_organiser(request: Request) -> None:
@@ -141,7 +156,7 @@ async def as_worker(request: Request, campaign_id: str, work: Callable[[Live, st
 
 
 def client_address(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+    return request.client.host[:100] if request.client else "unknown"  # a proxy may be told anything
 
 
 async def limit(request: Request, what: str, most: int) -> None:
@@ -194,9 +209,10 @@ def set_cookie(request: Request, response: Response, name: str, value: str, seco
     )
 
 
-async def start_session(request: Request, response: Response) -> None:
-    """Sign the organiser in."""
+async def start_session(request: Request, response: Response, key: str = "") -> None:
+    """Sign the organiser in, for as long as the `organiser_key` holds."""
     token = new_token()
     records = desk_of(request).records
-    await to_thread.run_sync(lambda: records.add_token(hash_token(token), "session", lifetime=SESSION_SECONDS))
+    hashed = hash_token(token)
+    await to_thread.run_sync(lambda: records.add_token(hashed, "session", name=key, lifetime=SESSION_SECONDS))
     set_cookie(request, response, SESSION, token, SESSION_SECONDS)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from anyio import to_thread
 
 from nextpair.campaign.questions import Question
-from nextpair.errors import InvalidSetting, NothingToAsk
+from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
@@ -136,6 +136,10 @@ class Desk:
         """One more item joins a running campaign."""
 
         def add(live: Live) -> None:
+            if live.campaign.phase == "ended":
+                raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
+            if len(live.campaign.items) >= MAX_ITEMS:
+                raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
             if item.id not in self.records.items(campaign_id):
                 self.records.add_item(campaign_id, item, len(live.campaign.items))
@@ -267,7 +271,7 @@ def ask(live: Live, worker: str) -> Question | None:
 
 def answer(live: Live, worker: str, question_id: str, choice: str) -> dict[str, Any]:
     """Take in an answer (or skip), and say how far the worker is."""
-    return _as_answered(live, live.answer(question_id, worker, choice), worker)
+    return _as_answered(live, live.answer(question_id, worker, choice, time.time()), worker)
 
 
 def undo_own(live: Live, worker: str, question_id: str) -> dict[str, Any]:

@@ -15,6 +15,9 @@ from starlette.exceptions import HTTPException
 from nextpair import errors as known
 from nextpair.errors import NextpairError
 
+# a database that is gone, locked or full: it may be back in a moment
+DATABASE_ERRORS = (OperationalError, InterfaceError, PoolTimeout)
+
 
 class ServiceError(NextpairError):
     """An answer other than success: a status, a code for programs and a message for people."""
@@ -52,7 +55,7 @@ def as_service_error(error: Exception) -> ServiceError:
         return ServiceError(422, "invalid_request", _first_problem(error))
     if isinstance(error, HTTPException):
         return ServiceError(error.status_code, _HTTP_CODES.get(error.status_code, "refused"), str(error.detail))
-    if isinstance(error, OperationalError | InterfaceError | PoolTimeout):
+    if isinstance(error, DATABASE_ERRORS):
         return ServiceError(503, "busy", "the database does not answer just now: try again in a moment", 1)
     for kind, status, code in _STATUS:
         if isinstance(error, kind):

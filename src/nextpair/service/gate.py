@@ -57,7 +57,9 @@ class Gate:
                 own = list(message.get("headers", []))
                 named = {name.lower() for name, _ in own}
                 if scope["path"].startswith("/static/"):
-                    named.add(b"cache-control")  # scripts and styles are the same for everybody
+                    # the same for everybody, but after an update no old part may meet a new one: kept, and asked about
+                    own.append((b"cache-control", b"no-cache"))
+                    named.add(b"cache-control")
                 if scope["path"].startswith("/api/"):
                     spans["total"] = time.perf_counter() - started
                     own.append((b"server-timing", header(spans).encode()))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import Explanation, Question, RankingRow
-from nextpair.errors import JournalConflict, QuestionClosed, UnknownQuestion, UnknownWorker
+from nextpair.errors import CampaignClosed, JournalConflict, QuestionClosed, UnknownQuestion, UnknownWorker
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
 from nextpair.service.timing import span
@@ -134,7 +134,7 @@ class Live:
         """What time brings: leases run out, and the campaign ends at its end time."""
         if self.campaign.plan_expire(now):
             self.change(lambda campaign: campaign.plan_expire(now))
-        if self.ends_at is not None and now >= self.ends_at and self.campaign.phase != "ended":
+        if self._is_over(self.campaign, now) and self.campaign.phase != "ended":
             self.change(lambda campaign: campaign.plan_phase(ev.Ended()))
 
     def ask(self, worker: str, now: float) -> Question:
@@ -167,30 +167,38 @@ class Live:
 
         self.change(plan)
 
-    def answer(self, question_id: str, worker: str, choice: str) -> Question:
+    def answer(self, question_id: str, worker: str, choice: str, now: float) -> Question:
         """A worker's answer (or skip) to their own question."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
-            self._own(campaign, question_id, worker)
+            question = self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
+            if self._is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
+                raise CampaignClosed("the campaign had ended, and the time for this question too: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
         self.change(plan)
         return self.campaign.question(question_id)
 
     @staticmethod
-    def _own(campaign: Campaign, question_id: str, worker: str) -> None:
-        if campaign.question(question_id).worker != worker:
+    def _own(campaign: Campaign, question_id: str, worker: str) -> Question:
+        question = campaign.question(question_id)
+        if question.worker != worker:
             raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
+        return question
+
+    def _is_over(self, campaign: Campaign, now: float) -> bool:
+        return campaign.phase == "ended" or (self.ends_at is not None and now >= self.ends_at)
 
     def undo(self, question_id: str, worker: str, now: float) -> Question:
         """Withdraw the last answer of a worker, in their own name; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
-            self._own(campaign, question_id, worker)
-            if campaign.question(question_id).status in ("open", "expired"):
+            if self._own(campaign, question_id, worker).status in ("open", "expired"):
                 return []  # undone already: the first reply was lost on its way
+            if self._is_over(campaign, now):
+                raise CampaignClosed("the campaign has ended: ask the organiser to undo this answer")
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
             if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
@@ -233,3 +241,9 @@ class Live:
         """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
         self.tick(now)
         return [question for question in self.campaign.open_questions() if question.worker == worker]
+
+
+def _has_lapsed(question: Question, now: float) -> bool:
+    """Whether the time to answer is over, be it written down yet or not."""
+    late = question.expires_at is not None and now >= question.expires_at
+    return question.status == "expired" or (question.status == "open" and late)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, insert, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
@@ -74,6 +74,11 @@ class TokenRecord:
     worker: str | None
     created_at: float
     expires_at: float | None
+
+
+def session_key(token_id: str) -> str:
+    """The name of the sessions that were begun with a program's token."""
+    return f"token:{token_id}"
 
 
 class Records:
@@ -225,7 +230,9 @@ class Records:
         return gone.rowcount == 1
 
     def revoke_token(self, token_id: str) -> None:
-        self._revoke(db.tokens.c.id == token_id)
+        """The token opens nothing any more, nor does a session that was begun with it."""
+        begun = and_(db.tokens.c.role == "session", db.tokens.c.name == session_key(token_id))
+        self._revoke(or_(db.tokens.c.id == token_id, begun))
 
     def revoke_worker(self, campaign: str, worker: str) -> None:
         """None of the worker's links and tokens opens anything any more."""

@@ -26,11 +26,13 @@ _BUSY_MS = 10_000  # how long a writer waits for another process's write lock on
 def open_database(url: str) -> Engine:
     """The engine of a database at the newest schema, e.g. sqlite:///nextpair.db or postgresql://user@host/name."""
     parsed = _parse(url)
+    # an error names the statement and not what it was about: logs are no place for names and hashes
+    make_engine = partial(create_engine, parsed, hide_parameters=True)
     if parsed.get_backend_name() == "sqlite":
-        engine = create_engine(parsed, connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
+        engine = make_engine(connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _set_up_sqlite)
     else:
-        engine = create_engine(parsed, pool_size=8, max_overflow=8)
+        engine = make_engine(pool_size=8, max_overflow=8)
         event.listen(engine, "checkin", _note_use)
         event.listen(engine, "checkout", partial(_check_idle, engine))
     try:

@@ -117,13 +117,18 @@ async def show(request: Request, campaign_id: str) -> Any:
 
 @router.get("/campaigns/{campaign_id}/ranking", response_model=list[schemas.RankingRowOut])
 async def ranking(request: Request, campaign_id: str) -> Any:
-    """The ranking, best first, with 90 % intervals. A worker sees it only if the organiser shows it."""
-    if await worker_or_organiser(request, campaign_id) is not None:
-        _, record = await desk_of(request).live(campaign_id)
-        if not record.options.show_ranking:
-            raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")
+    """The ranking, best first, with 90 % intervals. Shown to workers when they are done, if at all."""
+    worker = await worker_or_organiser(request, campaign_id)
     items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
-    return await look(request, campaign_id, lambda live, _: ranking_rows(live.campaign.ranking(), items))
+
+    def view(live: Live, record: CampaignRecord) -> list[dict[str, Any]]:
+        if worker is not None and not record.options.show_ranking:
+            raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")
+        if worker is not None and live.progress(worker.id)["state"] != "done":  # who knows it answers by it
+            raise ServiceError(403, "not_yet", "the ranking is shown to you when you have answered all that there is")
+        return ranking_rows(live.campaign.ranking(), items)
+
+    return await look(request, campaign_id, view)
 
 
 @router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[schemas.WorkerRowOut])

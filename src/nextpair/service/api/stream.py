@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -15,9 +16,11 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from nextpair.campaign.events import encode
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, is_organiser, require_organiser
+from nextpair.service.errors import DATABASE_ERRORS
 from nextpair.service.views import join_question
 from nextpair.store.protocol import Entry
 
+log = logging.getLogger("nextpair")
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS, dependencies=[Depends(require_organiser)])
 POLL_SECONDS = 0.4
 CHECK_SECONDS = 4.0  # how long a stream may outlive the token or the session that it was opened with
@@ -42,7 +45,18 @@ async def events(
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16:
         start = int(last_event_id) + 1
     head = live.seq
-    return EventSourceResponse(_follow(request, live.id, head, head if start is None else start), ping=15)
+    return EventSourceResponse(
+        _while_it_answers(_follow(request, live.id, head, head if start is None else start)), ping=15
+    )
+
+
+async def _while_it_answers(news: AsyncIterator[ServerSentEvent]) -> AsyncIterator[ServerSentEvent]:
+    """End the stream with the database: who follows it asks again, and is told."""
+    try:
+        async for event in news:
+            yield event
+    except DATABASE_ERRORS as error:
+        log.warning("a stream of events ends: %s", str(error).splitlines()[0])
 
 
 async def _follow(request: Request, campaign: str, head: int, seq: int) -> AsyncIterator[ServerSentEvent]:

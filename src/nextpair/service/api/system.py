@@ -18,6 +18,7 @@ from nextpair.service.security import MEDIA_POLICY
 router = APIRouter(tags=["system"], responses={503: ERRORS[503]})
 
 
+@router.head("/healthz", include_in_schema=False)  # what some watch a page with
 @router.get("/healthz")
 @router.get("/api/v1/healthz")
 async def healthz(request: Request) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import asdict
 from typing import Any
+from urllib.parse import urlsplit
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
@@ -101,6 +102,7 @@ async def _invite_page(
         signed_in=True,
         campaign=asdict(record) | asdict(record.options),
         join_url=join_url(request, record),
+        only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
         links=links,
         workers=rows,
         problem=problem,

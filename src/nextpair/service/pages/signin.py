@@ -6,11 +6,20 @@ from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from nextpair.service.auth import SESSION, check_form, desk_of, find_token, is_organiser, limit, start_session
+from nextpair.service.auth import (
+    SESSION,
+    check_form,
+    desk_of,
+    find_token,
+    is_organiser,
+    limit,
+    organiser_key,
+    start_session,
+)
 from nextpair.service.errors import ServiceError
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.security import hash_token, same
+from nextpair.service.security import hash_token
 
 router = APIRouter(include_in_schema=False)
 
@@ -33,19 +42,12 @@ async def signin(request: Request) -> Response:
     form = await read_form(request)
     await limit(request, "signin", desk_of(request).settings.signin_rate)
     token = text_of(form, "token").strip()
-    if not await _opens(request, token):
+    key = await organiser_key(request, token)
+    if key is None:
         return _signin_page(request, "That is not an organiser's token: check that all of it was copied.")
     response = RedirectResponse("/", 303)
-    await start_session(request, response)
+    await start_session(request, response, key)
     return response
-
-
-async def _opens(request: Request, token: str) -> bool:
-    given = desk_of(request).settings.organiser_token
-    if given is not None and same(hash_token(token), hash_token(given)):
-        return True
-    record = await find_token(request, token)
-    return record is not None and record.role == "organiser"
 
 
 @router.get("/welcome/{code}")

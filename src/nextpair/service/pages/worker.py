@@ -63,7 +63,11 @@ async def work_page(request: Request, campaign_id: str) -> Response:
     desk = desk_of(request)
     worker = await find_worker(request, campaign_id)
     if worker is None:
-        raise ServiceError(403, "unknown_worker", "open the link that you were given once more")
+        raise ServiceError(
+            403,
+            "unknown_worker",
+            "open the link that you were given once more; if this comes again, let your browser keep cookies",
+        )
     _, record = await desk.live(campaign_id)
     items = await to_thread.run_sync(desk.records.items, campaign_id)
     known = await to_thread.run_sync(desk.records.worker, campaign_id, worker.id)

@@ -5,9 +5,18 @@ const headers = { Accept: "application/json", "X-CSRF-Token": formToken(document
 // A worker's page says whom it is for: this browser may have opened another's link since, or be the organiser's as well.
 export function speakAs(worker) { headers["X-Worker"] = encodeURIComponent(worker); }
 
+// Where the wifi drops, a request may wait for minutes for an answer that never comes: after this time it is given up. Who
+// sends it again does no harm. An organiser's may take long, with very many answers; a worker is waiting for the next pair.
+const PATIENCE_MS = { worker: 15_000, organiser: 60_000 };
+function patience() {
+  const giveUp = new AbortController();
+  setTimeout(() => giveUp.abort(), "X-Worker" in headers ? PATIENCE_MS.worker : PATIENCE_MS.organiser);
+  return giveUp.signal;
+}
+
 // The form token is bound to who is signed in here: after a change of that in another tab, this page needs a new one.
 async function renewFormToken() {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" } });
+  const response = await fetch(location.href, { headers: { Accept: "text/html" }, signal: patience() });
   headers["X-CSRF-Token"] = formToken(new DOMParser().parseFromString(await response.text(), "text/html"));
 }
 
@@ -20,7 +29,7 @@ export class Refused extends Error {
 }
 
 export async function call(method, path, body, again = true) {
-  const options = { method, headers: { ...headers } };
+  const options = { method, headers: { ...headers }, signal: patience() };
   if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);

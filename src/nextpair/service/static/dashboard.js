@@ -66,7 +66,7 @@ function draw(data) {
   $("status").className = `badge ${head.status}`;
   $("pause").hidden = head.status !== "running";
   $("resume").hidden = head.status !== "paused";
-  $("end").hidden = head.status === "ended";
+  for (const id of ["end", "add-item"]) $(id).hidden = head.status === "ended";
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
@@ -250,6 +250,22 @@ $("extend").addEventListener("click", async () => {
   if (unclear || !written || Number.isNaN(budget)) {
     openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the budget like 1000 or 12.50.`)]);
   } else change("The budget is changed", "PATCH", `/campaigns/${campaign}`, { budget });
+});
+
+const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
+$("add-item").addEventListener("click", async () => {
+  const text = make("textarea", { id: "new-item", rows: "3" });
+  const kind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
+  const body = [make("label", { for: "new-item" }, "One more item"), text, make("label", { for: "new-item-kind" }, "It is"), kind,
+    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on. It cannot be taken out again.")];
+  if (!await openDialog("Add an item", body, "Add")) return;
+  try {
+    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, { text: text.value, kind: kind.value });
+    refresh();
+    openDialog("The item is added", [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
+  } catch (error) {
+    openDialog("That did not work", [make("p", {}, error.message)]);
+  }
 });
 
 function follow() {

@@ -26,8 +26,10 @@ function say(text) { $("status").textContent = text; }
 function fill(box, item, side) {
   box.replaceChildren();
   box.className = "item";
-  if (item.image) box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
-  else if (item.html !== undefined) {
+  if (item.image) {
+    box.classList.add("picture");
+    box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
+  } else if (item.html !== undefined) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server
     box.dir = "auto";
@@ -140,7 +142,7 @@ async function finish(mine, { code, url } = {}) {
   if (!root.dataset.showRanking) return;
   try {
     const rows = await call("GET", `/campaigns/${campaign}/ranking`);
-    $("ranking-list").replaceChildren(...rows.map((row) => make("li", {}, row.label)));
+    $("ranking-list").replaceChildren(...rows.map((row) => make("li", { dir: "auto" }, row.label)));
     $("ranking").hidden = false;
   } catch { /* thanks are enough */ }
 }
@@ -249,6 +251,7 @@ document.addEventListener("keydown", (event) => {
   if ($("asking").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select")) return;
   if (event.key === " " && event.target.closest("button, a")) return; // the space bar presses what has the focus
+  if (event.key === " " && event.target.closest(".item")) return; // or scrolls it
   if (event.target.matches(".sideways") && event.key.startsWith("Arrow")) return; // and the arrows scroll it
   if (event.key === "u" || event.key === "U") { undo(); return; }
   const choice = KEYS[event.key];

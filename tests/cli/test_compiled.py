@@ -1,0 +1,51 @@
+"""Where compiled code is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nextpair
+
+IMPORT = "import os; from nextpair.command import keep_compiled; keep_compiled(); import nextpair.core.moments"
+TELL = f"{IMPORT}; print(os.environ.get('NUMBA_CACHE_DIR', ''))"
+
+
+@pytest.fixture
+def read_only(tmp_path):
+    """A copy of the package beside which nothing can be kept, not even by root."""
+    package = tmp_path / "nextpair"
+    shutil.copytree(Path(nextpair.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in (package / "core", package / "core" / "kernels"):
+        (folder / "__pycache__").write_text("a file where the folder would be")
+    return tmp_path
+
+
+def run(package, **environment):
+    keep = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
+    given = keep | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    done = subprocess.run(
+        [sys.executable, "-c", TELL], env=given, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip(), done.stderr
+
+
+def test_a_read_only_installation_and_no_home_still_run(read_only):
+    """As the unit in docs/deployment.md has it, less its folder for the cache."""
+    folder, said = run(read_only, HOME="/proc/nowhere")
+    assert Path(folder).name.startswith("nextpair-")
+    assert not Path(folder).exists()  # it was for that process
+    assert "NUMBA_CACHE_DIR" in said
+
+
+def test_numba_finds_its_own_place_where_there_is_one(read_only, tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    assert run(read_only, HOME=str(home)) == ("", "")
+    assert run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=str(home)) == (str(home), "")
