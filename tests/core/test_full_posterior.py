@@ -187,6 +187,18 @@ def test_all_answers_at_once_are_what_one_after_the_other_comes_to(seed):
     assert later.mean[0] - later.mean[1] > at_once.mean[0] - at_once.mean[1]
 
 
+def test_a_newcomer_is_known_by_the_crowd_from_the_start():
+    told = a_crowd(4, 400, [0.95] * 10)
+    belief = FullPosterior.fit(told)
+    joined, stranger = belief.with_worker(), belief.with_worker((8.0, 2.0))
+    among = FullPosterior.fit(
+        Comparisons.of(told.winners, told.losers, told.workers, told.ties, n_items=8, n_workers=11)
+    )
+    assert joined.reliability[10] == pytest.approx(among.reliability[10], abs=1e-6)
+    assert joined.reliability[10] > 0.85 > 0.81 > stranger.reliability[10] > 0.79
+    assert np.array_equal(joined.workers[:10], belief.workers)
+
+
 def test_of_two_workers_who_contradict_each_other_one_is_settled_on_and_neither_believed():
     """One always right, one always wrong: which is which cannot be known, and claims say so."""
     moves = []

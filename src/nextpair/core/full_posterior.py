@@ -199,7 +199,7 @@ class FullPosterior(Folding):
         nodes, table = crowd_grid(*reliability)
         known = np.flatnonzero((self.priors == reliability).all(axis=1))
         number = self.crowd[known[0]] if known.size else len(self.crowds)
-        return replace(
+        more = replace(
             self,
             priors=np.vstack([self.priors, np.tile(np.array(reliability, dtype=np.float64), (n, 1))]),
             crowd=np.append(self.crowd, np.full(n, number)),
@@ -208,6 +208,11 @@ class FullPosterior(Folding):
             workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
             rates=np.append(self.rates, np.full(n, self.rates[0])),
         )
+        if not self.answers_by_worker()[known].any():
+            return more
+        # what the answers of its crowd say about a newcomer is known now, and not at the next refit only
+        judged = judge(self.told, self.factors[2], more.nodes, more.crowd, more.crowds, self.told.shape[1])
+        return replace(more, workers=np.vstack([self.workers, judged[len(self.workers) :]]))
 
     @cached_property
     def claimed_cov(self) -> FloatArray:
