@@ -1,13 +1,14 @@
 """Answers that exist already, and who is here: a campaign that goes on where others stopped."""
 
 from collections import Counter
+from decimal import Decimal
 
 import numpy as np
 import pytest
 
 from nextpair import Campaign
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft, UnknownItem, UnknownWorker
+from nextpair.errors import BudgetExhausted, InvalidSetting, NothingLeft, QuestionClosed, UnknownItem, UnknownWorker
 
 ITEMS = ["a", "b", "c", "d"]
 PAST = [("ann", "a", "b", "left"), ("ben", "a", "b", "right"), ("ann", "c", "d", "tie"), ("ann", "a", "b", "left")]
@@ -42,6 +43,8 @@ def test_earlier_answers_may_come_later_and_be_taken_back():
     campaign.retract("zoe")
     assert campaign.ranking() == before
     assert campaign.spent == 1
+    with pytest.raises(QuestionClosed, match="'zoe', whose answers were retracted"):
+        campaign.add_answers([("zoe", "d", "a", "left")])
 
 
 @pytest.mark.parametrize(
@@ -118,3 +121,28 @@ def test_thousands_of_earlier_answers_are_taken_in_at_once():
     campaign.add_answers(rows)
     assert len(campaign.comparisons()) == 3000
     assert len(campaign.worker_names) == 50
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"forbidden": [1]}, "two different items, not 1"),
+        ({"forbidden": ["ab"]}, "two different items, not 'ab'"),
+        ({"items": ["a", 1]}, "the name of an item"),
+    ],
+)
+def test_more_mistakes_name_the_value(settings, says):
+    with pytest.raises(InvalidSetting, match=says):
+        Campaign(**{"items": ITEMS} | settings)
+
+
+def test_money_may_be_decimal():
+    campaign = Campaign(ITEMS, ["ann"], cost=Decimal("0.1"), budget=Decimal("0.3"))
+    assert len(campaign.ask_batch(9)) == 3
+    with pytest.raises(InvalidSetting, match="positive"):
+        Campaign(ITEMS, cost=Decimal("sNaN"))
+
+
+def test_a_top_is_a_whole_number_of_items():
+    with pytest.raises(InvalidSetting, match=r"no top 1\.5"):
+        Campaign(ITEMS).prob_top(1.5)

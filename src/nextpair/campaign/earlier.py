@@ -8,7 +8,7 @@ from itertools import count
 from nextpair.campaign import events as ev
 from nextpair.campaign.settings import worker_from
 from nextpair.campaign.state import State
-from nextpair.errors import InvalidSetting, UnknownItem
+from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
 
 Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was answered
 
@@ -40,6 +40,8 @@ def _checked(state: State, number: int, answer: Earlier) -> Earlier:
         raise InvalidSetting(f"answer {number} is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
     if not isinstance(worker, str | None):
         raise InvalidSetting(f"answer {number} is by {worker!r}: the name of a worker is text")
+    if worker in state.retracted:
+        raise QuestionClosed(f"answer {number} is by {worker!r}, whose answers were retracted: leave it out")
     if (worker is None) != (state.created.workers is None):
         whom = f"names the worker {worker!r}, and this campaign knows none: say None"
         raise InvalidSetting(f"answer {number} {whom if worker is not None else 'names no worker: say who gave it'}")
