@@ -133,7 +133,7 @@ def test_a_users_mistakes_get_one_line(campaign):
         (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
         (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),
         (("show", "items.txt"), 1, "line 1"),
-        (("change", "c.journal"), 2, "--budget, --stop-at, --pause or --resume"),
+        (("change", "c.journal"), 2, "--add-item, --retract, --pause or --resume"),
         (("change", "c.journal", "--budget", "much"), 2, "'much' is neither a number nor none"),
         (("change", "c.journal", "--budget", "-1"), 1, "cannot be -1"),
         (("change", "c.journal", "--stop-at", "nan"), 1, "must be a number, not nan"),
@@ -210,3 +210,40 @@ def test_shell_completion():
         text=True,
     )
     assert done.stdout.strip() == "plain,show"
+
+
+def test_a_campaign_goes_on_where_a_file_of_answers_ends(tmp_path):
+    (tmp_path / "past.csv").write_text("worker,left,right,winner\nann,a,b,left\nben,b,c,tie\nann,c,a,a\n")
+    start = ("start", "p.journal", "--answers", "past.csv", "--item", "d", "--item", "a", "--budget", "2")
+    nextpair(*start, "--cost", "0.5", "--cost-of", "expert", "2", cwd=tmp_path)
+    shown = json.loads(nextpair("show", "p.journal", "--json", cwd=tmp_path).stdout)
+    assert {row["item"] for row in shown["ranking"]} == {"a", "b", "c", "d"}
+    assert shown["ranking"][0]["item"] == "a"
+    assert {row["worker"]: (row["answers"], row["cost"]) for row in shown["workers"]} == {
+        "expert": (0, 2),
+        "ann": (2, 0.5),
+        "ben": (1, 0.5),
+    }
+    assert shown["spent"] == 0
+    asked = nextpair("ask", "p.journal", "--worker", "ben", "--worker", "new", "--batch", "4", "--json", cwd=tmp_path)
+    assert {q["worker"] for q in json.loads(asked.stdout)} <= {"ben", "new"}
+    assert {q["cost"] for q in json.loads(asked.stdout)} == {0.5}
+
+
+def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
+    (tmp_path / "past.csv").write_text("winner,loser\na,b\nb,c\n")
+    done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
+    assert "--alike" in done.stderr
+    nextpair("start", "p.journal", "--answers", "past.csv", "--alike", cwd=tmp_path)
+    assert json.loads(nextpair("ask", "p.journal", "--json", cwd=tmp_path).stdout)["id"] == "q3"
+
+
+def test_items_join_and_workers_leave(campaign):
+    nextpair("tell", "c.journal", "q1", "left", cwd=campaign, code=1)
+    nextpair("change", "c.journal", "--add-item", "e", "--add-item", "f", "--retract", "w", cwd=campaign)
+    shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
+    assert len(shown["ranking"]) == 6
+    assert shown["workers"][0]["status"] == "retracted"
+    done = nextpair("change", "c.journal", "--add-item", "g", "--retract", "nobody", cwd=campaign, code=1)
+    assert "'nobody'" in done.stderr
+    assert len(json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)["ranking"]) == 6

@@ -91,6 +91,8 @@ def test_json_is_the_belief_after_these_answers(small: str, model: str) -> None:
     trust = dict(zip(["ann", "bob"], belief.reliability.tolist(), strict=True))
     assert {row["worker"]: row["reliability"] for row in result["workers"]} == pytest.approx(trust)
     assert result["workers"] == sorted(result["workers"], key=lambda row: -row["reliability"])
+    assert all(row["low"] < row["reliability"] < row["high"] for row in result["workers"])
+    assert sum(row["answers"] for row in result["workers"]) == len(told)
     assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
 
 

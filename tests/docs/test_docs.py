@@ -32,6 +32,7 @@ def commands(doc):
 
 @pytest.mark.parametrize("doc", [ROOT / "README.md", ROOT / "docs" / "tutorial.md"], ids=lambda doc: doc.name)
 def test_console_commands_run(doc, tmp_path):
+    (tmp_path / "answers.csv").write_text("worker,left,right,winner\nann,a,b,left\n")  # a file that a reader has
     for command in commands(doc):
         words = shlex.split(command)[1:]
         if words[0] not in LONG:

@@ -333,3 +333,13 @@ class TestTruth:
 def test_a_million_bad_rows_are_not_kept(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows_module, "LISTED", 3)
     assert len(told(path, "winner,loser\n" + "a,a\n" * 50)) == 3
+
+
+def test_a_cell_that_is_too_long_is_called_so(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text(f"winner,loser\na,b\n{'x' * 200_000},b\n")
+    with (
+        pytest.raises(InvalidFile, match="line 3: a cell of more than 131,072 characters"),
+        open_source(str(path)) as s,
+    ):
+        read_comparisons(s)

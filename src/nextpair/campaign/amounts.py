@@ -1,8 +1,9 @@
-"""Numbers that a user gives, as plain floats and ints: numpy's are taken, True and text are not."""
+"""Numbers that a user gives, as plain floats and ints: numpy's and decimals are taken, True and text are not."""
 
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from numbers import Integral, Real
 
 from nextpair.errors import InvalidSetting
@@ -44,9 +45,11 @@ def pair_of_positives(what: str, values: tuple[float, float]) -> tuple[float, fl
 
 def _plain(value: object) -> float:
     """The number as a float, and nan for what is no number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
         return math.nan
     try:
         return float(value)
     except OverflowError:
         return math.inf
+    except ValueError:  # a signalling nan of decimals
+        return math.nan

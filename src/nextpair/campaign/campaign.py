@@ -15,6 +15,7 @@ from typing import Self
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
 from nextpair.campaign.checking import FLAWS, flaw_of_first
+from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
@@ -117,11 +118,13 @@ class Campaign(Plans):
 
     # ask and tell
 
-    def ask(self, worker: str | None = None, *, now: float | None = None) -> Question:
-        """The next question: the best pair of the best worker, or the best pair for the worker who is here."""
+    def ask(self, worker: str | Iterable[str] | None = None, *, now: float | None = None) -> Question:
+        """The next question: the best pair of the best worker, or the best for the worker, or workers, who are here."""
         return self.ask_batch(1, worker, now=now)[0]
 
-    def ask_batch(self, n: int, worker: str | None = None, *, now: float | None = None) -> list[Question]:
+    def ask_batch(
+        self, n: int, worker: str | Iterable[str] | None = None, *, now: float | None = None
+    ) -> list[Question]:
         """Up to n questions at once, no pair twice: the top of the list, as in the paper's batch version."""
         self.expire(now)
         planned = self.plan_ask(worker, n, now=now)
@@ -167,6 +170,13 @@ class Campaign(Plans):
     ) -> None:
         """One more worker joins."""
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
+
+    def add_answers(self, answers: Iterable[Earlier]) -> None:
+        """Answers that were given elsewhere, as (worker, left, right, "left" or "right" or "tie"); all of them or none.
+
+        They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
+        """
+        self._do(self.plan_add_answers(answers))
 
     def set_budget(self, budget: float | None) -> None:
         """Change the whole budget; it cannot fall below what is spent and held."""

@@ -17,15 +17,15 @@ from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
-    state: State, worker: str | None, n: int, rng: np.random.Generator, expires_at: float | None
+    state: State, here: tuple[str, ...] | None, n: int, rng: np.random.Generator, expires_at: float | None
 ) -> Iterator[ev.Asked]:
-    """Up to n questions, each affordable and within the quotas; none at all is an error that says why.
+    """Up to n questions for those who are here, affordable and within the quotas; none is an error that says why.
 
-    What ran out on a worker comes first and is the same question again: they may still be looking at it.
+    What ran out on one of them comes first and is the same question again: they may still be looking at it.
     """
     n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
-    trial = _Trial(state, worker)
+    trial = _Trial(state, here)
     trial.take_up(n)
     while len(trial.chosen) < n:
         wanted = n - len(trial.chosen)
@@ -35,7 +35,7 @@ def plan_questions(
         if not picked:
             break
     if not trial.chosen:
-        raise _reason(state, worker)
+        raise _reason(state, here)
     number = len(state.questions)
     for choice in trial.chosen:
         if (again := trial.lapsed(choice)) is not None:
@@ -87,18 +87,17 @@ def instead_of(state: State, question: Question) -> Candidates:
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
-    def __init__(self, state: State, worker: str | None) -> None:
-        self.state, self.worker = state, worker
+    def __init__(self, state: State, here: tuple[str, ...] | None) -> None:
+        self.state, self.here = state, here
         self.chosen: list[Choice] = []
 
     def take_up(self, n: int) -> None:
-        """Begin with the worker's own questions that ran out, oldest first."""
-        if self.worker is None:
-            return
-        w = self.state.worker_index[self.worker]
-        for pair in self.state.lapsed.get(w, {}):
-            if len(self.chosen) < n and w in self._askable():
-                self.chosen.append(Choice(*pair, w, 0.0))
+        """Begin with questions that ran out on those who are named, oldest first; no pair twice."""
+        for w in map(self.state.worker_index.__getitem__, self.here or ()):
+            for pair in self.state.lapsed.get(w, {}):
+                taken = {choice.pair for choice in self.chosen}
+                if len(self.chosen) < n and pair not in taken and w in self._askable():
+                    self.chosen.append(Choice(*pair, w, 0.0))
 
     def lapsed(self, choice: Choice) -> Question | None:
         """The question that this choice asks again, if the worker had it before and it ran out."""
@@ -125,8 +124,7 @@ class _Trial:
 
     def _askable(self) -> Iterator[int]:
         state = self.state
-        names = state.workers if self.worker is None else [self.worker]
-        for name in names:
+        for name in state.workers if self.here is None else self.here:
             w = state.worker_index[name]
             if name not in state.retracted and self._free(w) and self._affords(state.costs[w]):
                 yield w
@@ -152,9 +150,10 @@ def _cost(state: State, worker: int | None) -> float:
     return state.created.cost if worker is None else state.costs[worker]
 
 
-def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
+def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
-    names = [name for name in state.workers if name not in state.retracted] if worker is None else [worker]
+    worker = here[0] if here is not None and len(here) == 1 else None
+    names = [name for name in here or state.workers if name not in state.retracted or name == worker]
     cost = min((state.costs[state.worker_index[name]] for name in names), default=state.created.cost)
     if not state.affords(cost):
         return BudgetExhausted(
@@ -170,6 +169,10 @@ def _reason(state: State, worker: str | None) -> BudgetExhausted | NothingLeft:
         if quota is not None and state.load[w] >= quota:
             return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
         return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
-    if state.created.workers is not None and not state.workers:
+    if state.created.workers is None:
+        return NothingLeft("every pair of items is forbidden: add items")
+    if not state.workers:
         return NothingLeft("there are no workers yet: let one join with add_worker (nextpair ask --worker NAME)")
+    if here is not None:
+        return NothingLeft("none of those who are here may be asked any more: ask others, or add items or workers")
     return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 
 import numpy as np
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import finite
 from nextpair.campaign.choosing import plan_questions
+from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.questions import Question
 from nextpair.campaign.settings import item_from, worker_from
 from nextpair.campaign.state import State
@@ -36,21 +38,22 @@ class Plans:
         except KeyError:
             raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
 
-    def plan_ask(self, worker: str | None = None, n: int = 1, *, now: float | None = None) -> list[ev.Event]:
+    def plan_ask(
+        self, worker: str | Iterable[str] | None = None, n: int = 1, *, now: float | None = None
+    ) -> list[ev.Event]:
         """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
         state = self._state
         if state.phase != "running":
             todo = "resume it (nextpair change --resume)" if state.phase == "paused" else "start a new one"
             raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo} to go on")
-        if worker is not None:
-            self._known_worker(worker)
+        here = self._known_workers(worker)
         if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
             raise TargetReached(
                 f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
                 f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"
             )
         rng = np.random.default_rng([state.created.seed, len(self.events)])
-        return list(plan_questions(state, worker, n, rng, self._expiry(now)))
+        return list(plan_questions(state, here, n, rng, self._expiry(now)))
 
     def plan_tell(self, question_id: str, choice: str) -> list[ev.Event]:
         question, state = self.question(question_id), self._state
@@ -131,6 +134,9 @@ class Plans:
             )
         return [worker_from(worker, self._state.worker_index, cost, quota, reliability)]
 
+    def plan_add_answers(self, answers: Iterable[Earlier]) -> list[ev.Event]:
+        return list(plan_earlier(self._state, answers))
+
     def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
         if budget is None:
             return [ev.BudgetSet(None)]
@@ -154,10 +160,21 @@ class Plans:
             raise CampaignClosed("the campaign has ended: start a new one")
         return [] if ev.PHASES[type(event)] == self._state.phase else [event]
 
+    def _known_workers(self, worker: str | Iterable[str] | None) -> tuple[str, ...] | None:
+        """Who is here, each once; None: whoever takes part."""
+        if worker is None:
+            return None
+        here = (worker,) if isinstance(worker, str) or not isinstance(worker, Iterable) else tuple(worker)
+        for name in here:
+            self._known_worker(name)
+        if not here:
+            raise InvalidSetting("nobody is here to be asked: name a worker, or leave it out for any of them")
+        return tuple(dict.fromkeys(here))
+
     def _known_worker(self, worker: str) -> None:
         if self._state.created.workers is None:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
-        if worker not in self._state.worker_index:
+        if not isinstance(worker, str) or worker not in self._state.worker_index:
             raise UnknownWorker(f"no worker {worker!r} takes part: add_worker({worker!r}) first")
 
 

@@ -88,14 +88,18 @@ def _names(kind: str, names: Iterable[str]) -> tuple[str, ...]:
 
 def _name(kind: str, name: str, taken: Container[str]) -> str:
     if not isinstance(name, str) or not name:
-        raise InvalidSetting(f"the name of a {kind} is a string that is not empty, not {name!r}")
+        raise InvalidSetting(f"the name of {_a(kind)} is a string that is not empty, not {name!r}")
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise InvalidSetting(f"the name of a {kind} must be text that UTF-8 can hold, not {name!r}") from None
+        raise InvalidSetting(f"the name of {_a(kind)} must be text that UTF-8 can hold, not {name!r}") from None
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
     return str(name)
+
+
+def _a(kind: str) -> str:
+    return f"an {kind}" if kind == "item" else f"a {kind}"
 
 
 def _costs(costs: Mapping[str, float], workers: Sequence[str]) -> dict[str, float]:
@@ -109,7 +113,7 @@ def _costs(costs: Mapping[str, float], workers: Sequence[str]) -> dict[str, floa
 
 
 def _forbidden(pair: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str]:
-    if len(pair) != 2 or pair[0] == pair[1]:
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
         raise InvalidSetting(f"a forbidden pair is two different items, not {pair!r}")
     for item in pair:
         if item not in names:

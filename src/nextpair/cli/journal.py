@@ -14,6 +14,7 @@ from nextpair.errors import InvalidFile
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
     from nextpair.campaign.questions import Question
+    from nextpair.store.comparisons import ComparisonTable
 
 JOURNAL = click.argument("journal", type=click.Path(dir_okay=False))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a script to read.")
@@ -25,9 +26,15 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option("--item", "items", multiple=True, help="An item; give it once for each.")
 @click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line.")
 @click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
+@click.option(
+    "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
+)
 @click.option("--alike", is_flag=True, help="Know no workers: every answer counts as fully reliable.")
 @click.option("--budget", type=float, help="What may be spent in all. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
+@click.option(
+    "--cost-of", type=(str, float), multiple=True, metavar="WORKER COST", help="What an answer of theirs costs."
+)
 @click.option("--quota", type=int, help="At most so many questions a worker.")
 @click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
 @click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
@@ -40,32 +47,49 @@ def start(
     items: tuple[str, ...],
     workers_file: str | None,
     workers: tuple[str, ...],
+    answers: str | None,
     alike: bool,
+    cost_of: tuple[tuple[str, float], ...],
     stop_at: float | None,
     **settings: Any,
 ) -> None:
     """Start a campaign in a new JOURNAL file.
 
-    Workers may also join later: `nextpair ask --worker NAME` lets a new one in.
+    Workers may also join later: `nextpair ask --worker NAME` lets a new one in. With --answers the items and workers of
+    that file take part, too.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.store.file import create
 
+    names = [*_lines(items_file), *items]
     crowd = None if alike else [*_lines(workers_file), *workers]
-    campaign = Campaign([*_lines(items_file), *items], crowd, **settings)
+    told = None if answers is None else _earlier(answers, alike)
+    if told is not None:
+        names += [item for item in told.items if item not in set(names)]
+    prices = dict(cost_of)
+    campaign = Campaign(names, None if crowd is None else [w for w in crowd if w not in prices], **settings)
+    for worker, price in prices.items():
+        campaign.add_worker(worker, cost=price)
+    if told is not None:
+        campaign.add_answers(told.named(alike))
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)
-    whom = " --worker NAME" if crowd == [] else ""
+    whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
 
 
 @click.command()
 @JOURNAL
-@click.option("--worker", help="Who is here; a new name joins the campaign. Default: the engine chooses whom to ask.")
+@click.option(
+    "--worker",
+    "workers",
+    multiple=True,
+    help="Who is here, once for each; a new name joins the campaign. Default: anybody. The engine chooses among them.",
+)
 @click.option("--batch", type=click.IntRange(min=1), help="Ask so many questions at once; prints a list.")
 @AS_JSON
-def ask(journal: str, worker: str | None, batch: int | None, as_json: bool) -> None:
+def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool) -> None:
     """Ask the next question of the campaign in JOURNAL.
 
     Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
@@ -73,9 +97,10 @@ def ask(journal: str, worker: str | None, batch: int | None, as_json: bool) -> N
     from nextpair.store.file import opened
 
     with opened(journal) as campaign:
-        if worker is not None and worker not in campaign.worker_names:
-            campaign.add_worker(worker)
-        questions = campaign.ask_batch(batch or 1, worker)
+        for worker in dict.fromkeys(workers):
+            if worker not in campaign.worker_names:
+                campaign.add_worker(worker)
+        questions = campaign.ask_batch(batch or 1, workers or None)
     if as_json:
         records = [_record(question) for question in questions]
         click.echo(json.dumps(records if batch else records[0], ensure_ascii=False))
@@ -128,14 +153,27 @@ def limit(text: str) -> Limit:
 @JOURNAL
 @click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
+@click.option("--add-item", "items", multiple=True, help="One more item; give it once for each.")
+@click.option("--retract", multiple=True, metavar="WORKER", help="Their answers count no more, and they are not asked.")
 @click.option("--pause/--resume", default=None, help="Ask nothing for now (answers are still taken), or go on.")
-def change(journal: str, budget: Limit | None, stop_at: Limit | None, pause: bool | None) -> None:
-    """Change the budget or the target of the campaign in JOURNAL (none takes the limit away), pause it, or go on."""
+def change(
+    journal: str,
+    budget: Limit | None,
+    stop_at: Limit | None,
+    items: tuple[str, ...],
+    retract: tuple[str, ...],
+    pause: bool | None,
+) -> None:
+    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its items or workers."""
     from nextpair.store.file import opened
 
-    if budget is None and stop_at is None and pause is None:
-        raise click.UsageError("say what to change: --budget, --stop-at, --pause or --resume")
+    if budget is None and stop_at is None and not items and not retract and pause is None:
+        raise click.UsageError("say what to change: --budget, --stop-at, --add-item, --retract, --pause or --resume")
     with opened(journal) as campaign:
+        for item in items:
+            campaign.add_item(item)
+        for worker in retract:
+            campaign.retract(worker)
         if budget is not None:
             campaign.set_budget(*budget)
         if stop_at is not None:
@@ -193,6 +231,19 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
 
 def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
+
+
+def _earlier(path: str, alike: bool) -> ComparisonTable:
+    from nextpair.store.comparisons import read_comparisons
+    from nextpair.store.streams import open_source
+
+    with open_source(path) as source:
+        table = read_comparisons(source)
+    if not alike and not table.workers:
+        raise InvalidFile(
+            f"{path} does not say who answered: add a column worker, or give --alike to trust every answer"
+        )
+    return table
 
 
 def _lines(path: str | None) -> list[str]:

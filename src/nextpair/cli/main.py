@@ -16,7 +16,7 @@ COMMANDS = {
     "start": ("journal", "Start a campaign in a journal file."),
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
-    "change": ("journal", "Change the budget or the target of a campaign, pause or resume it."),
+    "change": ("journal", "Change the budget, target, items or workers of a campaign, or pause it."),
     "show": ("journal", "Show where a campaign stands."),
     "serve": ("serve", "Run live campaigns that people and programs answer over the web."),
     "restore": ("restore", "Bring a live campaign back from its journal."),

@@ -122,7 +122,16 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
             {"rank": row.rank, "item": row.item, "score": row.score, "low": _known(row.low), "high": _known(row.high)}
             for row in report.ranking[:top]
         ],
-        "workers": [{"worker": row.worker, "reliability": row.reliability} for row in report.workers],
+        "workers": [
+            {
+                "worker": row.worker,
+                "reliability": row.reliability,
+                "low": _known(row.low),
+                "high": _known(row.high),
+                "answers": row.answers,
+            }
+            for row in report.workers
+        ],
         "accuracy": report.accuracy,
         "model": report.model,
     }

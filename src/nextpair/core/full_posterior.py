@@ -51,10 +51,11 @@ class FullPosterior(Folding):
     workers: FloatArray
     told: IntArray
     factors: FloatArray
+    rates: FloatArray  # how readily ties are called: by all, and by each worker (see `kernels.davidson`)
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors"):
+        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates"):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -75,6 +76,7 @@ class FullPosterior(Folding):
             np.empty((0, BINS)),
             np.empty((4, 0), dtype=np.int64),
             np.empty((3, 0)),
+            np.zeros(1),
         )
         return nothing._with_workers(n_workers, reliability)
 
@@ -105,7 +107,8 @@ class FullPosterior(Folding):
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         factors, mean, cov, grid = self.factors.copy(), self.mean.copy(), self.cov.copy(), self.workers.copy()
-        crowd, n = (self.nodes, self.crowd, self.crowds), self.told.shape[1]
+        rates, n = self.rates.copy(), self.told.shape[1]
+        crowd = self.nodes, self.crowd, self.crowds, rates
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
@@ -115,7 +118,7 @@ class FullPosterior(Folding):
                 on_sweep(moved)
             if moved < SETTLED:
                 break
-        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, refitted=n)
+        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, rates=rates, refitted=n)
 
     def _turned(self) -> Self:
         """The mirror image: what is known if everything is the other way round."""
@@ -175,10 +178,13 @@ class FullPosterior(Folding):
         factors = np.hstack([self.factors, np.zeros((3, len(new)))])
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
         start = self.told.shape[1]
-        crowd = grid, self.nodes, self.crowd, self.crowds
+        rates = self.rates.copy()
+        crowd = grid, self.nodes, self.crowd, self.crowds, rates
         refitted = absorb(start, self.refitted, told, factors, mean, cov, *crowd, PRIOR_VAR)
         cov.flags.writeable = False
-        return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
+        return replace(
+            self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, rates=rates, refitted=refitted
+        )
 
     def with_item(self) -> Self:
         cov = np.pad(self.cov, (0, 1))
@@ -193,14 +199,20 @@ class FullPosterior(Folding):
         nodes, table = crowd_grid(*reliability)
         known = np.flatnonzero((self.priors == reliability).all(axis=1))
         number = self.crowd[known[0]] if known.size else len(self.crowds)
-        return replace(
+        more = replace(
             self,
             priors=np.vstack([self.priors, np.tile(np.array(reliability, dtype=np.float64), (n, 1))]),
             crowd=np.append(self.crowd, np.full(n, number)),
             crowds=self.crowds if known.size else np.concatenate([self.crowds, table[None]]),
             nodes=np.vstack([self.nodes, np.tile(nodes, (n, 1))]),
             workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
+            rates=np.append(self.rates, np.full(n, self.rates[0])),
         )
+        if not self.answers_by_worker()[known].any():
+            return more
+        # what the answers of its crowd say about a newcomer is known now, and not at the next refit only
+        judged = judge(self.told, self.factors[2], more.nodes, more.crowd, more.crowds, self.told.shape[1])
+        return replace(more, workers=np.vstack([self.workers, judged[len(self.workers) :]]))
 
     @cached_property
     def claimed_cov(self) -> FloatArray:
@@ -213,7 +225,9 @@ class FullPosterior(Folding):
         """
         if not self.n_workers:
             return np.asarray(TAIL * self.cov)
-        pulls, var, known = worker_pulls(self.told, self.factors, self.mean, self.cov, self.workers, self.nodes)
+        pulls, var, known = worker_pulls(
+            self.told, self.factors, self.mean, self.cov, self.workers, self.nodes, self.rates
+        )
         first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
         moves = self.cov @ pulls
         return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)

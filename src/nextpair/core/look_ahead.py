@@ -41,7 +41,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Asked, Candidates, Choice
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, ceilings, doubt_laplacian, gains, prospects
-from nextpair.core.kernels.joint import answer_moments
+from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.questions import best_questions
 
 EXPLORE = 0.2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Integral
 
 import numpy as np
 
@@ -21,7 +22,7 @@ def refuse_level(level: float) -> None:
 
 def refuse_top(k: int, n_items: int) -> None:
     """An error for a top k that is none."""
-    if not 1 <= k <= n_items:
+    if not isinstance(k, Integral) or not 1 <= k <= n_items:
         raise InvalidSetting(f"there is no top {k} of {n_items} items: k goes from 1 to {n_items}")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.earlier import Earlier
 from nextpair.errors import InvalidSetting, UnknownItem
 from nextpair.service.content import Item
 from nextpair.service.pictures import Picture
@@ -35,20 +36,15 @@ def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     campaign = Campaign([item.id for item in draft.items], [], draft.budget, **engine)
     if draft.target is not None:
         campaign.stop_at(draft.target)
-    for number, row in enumerate(draft.comparisons, start=1):
-        _import(campaign, number, row)
+    known = set(campaign.items)
+    campaign.add_answers(_earlier(known, number, row) for number, row in enumerate(draft.comparisons, start=1))
     return campaign.events
 
 
-def _import(campaign: Campaign, number: int, row: dict[str, Any]) -> None:
-    # an earlier comparison is a question that cost nothing: asked and answered in the journal like any other
+def _earlier(items: set[str], number: int, row: dict[str, Any]) -> Earlier:
     for role in ("winner", "loser"):
-        if row[role] not in campaign.items:
+        if row[role] not in items:
             raise UnknownItem(f"comparison {number} names {row[role]!r}, which is not the id of an item")
     if row["winner"] == row["loser"]:
         raise InvalidSetting(f"comparison {number} compares {row['winner']!r} with itself")
-    if row["worker"] not in campaign.worker_names:
-        campaign.add_worker(row["worker"])
-    question = f"q{number}"
-    campaign.apply(ev.Asked(question, row["worker"], row["winner"], row["loser"], 0.0))
-    campaign.apply(ev.Answered(question, "tie" if row["tie"] else "left"))
+    return row["worker"], row["winner"], row["loser"], "tie" if row["tie"] else "left"

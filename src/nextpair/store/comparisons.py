@@ -12,13 +12,14 @@ are, also less the apostrophe of that. Without a column `worker` every answer co
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import isfinite
 from typing import Protocol
 
 import numpy as np
 
+from nextpair.campaign.earlier import Earlier
 from nextpair.core.arrays import IntArray
 from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile
@@ -40,6 +41,14 @@ class ComparisonTable:
     workers: list[str]  # empty where the file names none
     comparisons: Comparisons
     skipped: BadRows
+
+    def named(self, alike: bool = False) -> Iterator[Earlier]:
+        """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
+        told = self.comparisons
+        columns = (column.tolist() for column in (told.winners, told.losers, told.workers, told.ties))
+        for winner, loser, worker, tie in zip(*columns, strict=True):
+            who = None if alike or worker < 0 else self.workers[worker]
+            yield who, self.items[winner], self.items[loser], "tie" if tie else "left"
 
 
 def read_comparisons(

@@ -190,7 +190,9 @@ class Rows:
 
 
 def _csv_fault(error: str) -> str:
-    if "limit" in error or "unexpected end" in error:
+    if "limit" in error:
+        return f"a cell of more than {csv.field_size_limit():,} characters: is a quote opened and not closed?"
+    if "unexpected end" in error:
         return "a quote is opened and not closed"
     return f"broken quoting ({error})"
 

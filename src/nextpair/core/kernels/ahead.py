@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.joint import NODES, WEIGHTS
+from nextpair.core.kernels.normal import NODES, WEIGHTS
 from nextpair.core.kernels.trust import EDGE
 
 FOCUS = 4.0  # weight of a pair (k, l): exp(-FOCUS x^2 / 2), x the standardised gap of its scores
@@ -30,7 +30,7 @@ def doubt_laplacian(mean: FloatArray, cov: FloatArray) -> FloatArray:  # pragma:
 
 @njit(cache=True)
 def _chance_and_slope(mean: float, var: float) -> tuple[float, float]:  # pragma: no cover
-    """E of sigma(d) and sigma'(d) as `joint.answer_moments` has them, at half the cost: nodes come in pairs +x, -x."""
+    """E of sigma(d) and sigma'(d) as `normal.answer_moments` has them, at half the cost: nodes come in pairs +x, -x."""
     sd, back = math.sqrt(var), math.exp(-min(max(mean, -300.0), 300.0))
     value = slope = 0.0
     half = NODES.size // 2

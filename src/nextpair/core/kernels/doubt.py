@@ -16,6 +16,7 @@ def worker_pulls(
     cov: FloatArray,
     workers: FloatArray,
     nodes: FloatArray,
+    rates: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # pragma: no cover
     """(pulls, var, known): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
 
@@ -39,7 +40,7 @@ def worker_pulls(
         now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         rest = max(1.0 / now - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
-        chance, sure, _ = match(gap, 1.0 / rest, 1.0, told[3, t])  # of a perfect worker
+        chance, sure, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1])  # of a perfect worker
         if told[3, t]:
             slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
         else:

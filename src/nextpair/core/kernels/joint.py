@@ -9,17 +9,13 @@ what was believed about a worker, and hence about all the worker's earlier answe
 Loops add in a fixed order and no linear algebra library is called: a journal replays to the last bit.
 """
 
-import math
-
 import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.davidson import davidson_moments, learn_rates
+from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.kernels.trust import EDGE, judge, learn_worker, mean_without
-
-# Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
-NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
-WEIGHTS = _raw / _raw.sum()
 
 REFIT_SHARE = 0.02  # refit when the answers grew by this share
 REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an answer K^2
@@ -30,47 +26,26 @@ CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the oppos
 
 
 @njit(cache=True)
-def answer_moments(mean: float, var: float) -> tuple[float, float, float]:  # pragma: no cover
-    """E of sigma(d), sigma'(d) and sigma''(d) for d ~ N(mean, var)."""
-    sd = math.sqrt(var)
-    value = slope = bend = 0.0
-    for k in range(NODES.size):
-        s = 1.0 / (1.0 + math.exp(-(mean + sd * NODES[k])))
-        spread = s * (1.0 - s)
-        value += WEIGHTS[k] * s
-        slope += WEIGHTS[k] * spread
-        bend += WEIGHTS[k] * spread * (1.0 - 2.0 * s)
-    return min(max(value, EDGE), 1.0 - EDGE), slope, bend
-
-
-@njit(cache=True)
-def _tie_moments(mean: float, var: float) -> tuple[float, float, float]:  # pragma: no cover
-    """The same of Davidson's tie, 1 / (2 cosh(d / 2))."""
-    sd = math.sqrt(var)
-    value = slope = bend = 0.0
-    for k in range(NODES.size):
-        half = 0.5 * (mean + sd * NODES[k])
-        tie = WEIGHTS[k] * 0.5 / math.cosh(half)
-        tilt = math.tanh(half)
-        value += tie
-        slope -= 0.5 * tilt * tie
-        bend += tie * (0.5 * tilt * tilt - 0.25)
-    return value, slope, bend
-
-
-@njit(cache=True)
-def match(mean: float, var: float, p: float, tie: int) -> tuple[float, float, float]:  # pragma: no cover
+def match(mean: float, var: float, p: float, tie: int, rate: float) -> tuple[float, float, float]:  # pragma: no cover
     """(chance, pull, bend): after the answer d has the mean `mean + var pull` and the variance `var + var^2 bend`.
 
-    p is the mean reliability of who answered. A tie is heard with weight |2p - 1| (see `moments`).
+    p is the mean reliability of who answered and `rate` how readily they call a tie. What a tie says, or that there was
+    none, is heard with weight |2p - 1| (see `davidson`).
     """
     if tie:
-        value, slope, curve = _tie_moments(mean, var)
+        value, slope, curve = davidson_moments(mean, var, rate, 1)
         heard = abs(2.0 * p - 1.0)
         pull = heard * slope / value
         return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var)
-    chance, slope, curve = answer_moments(mean, var)
     r = 2.0 * p - 1.0
+    if rate > 0.0:
+        turn = 1.0 if r >= 0.0 else -1.0  # whoever turns answers round says of (j, i) what others say of (i, j)
+        chance, slope, curve = davidson_moments(turn * mean, var, rate, 0)
+        evidence = max(0.5 * (1.0 - abs(r)) + abs(r) * chance, EDGE)
+        pull = turn * abs(r) * slope / evidence
+        chance = chance if r >= 0.0 else 1.0 - chance
+        return chance, pull, min(abs(r) * curve / evidence - pull * pull, WIDER / var)
+    chance, slope, curve = answer_moments(mean, var)
     evidence = max((1.0 - p) + r * chance, EDGE)
     pull = r * slope / evidence
     return chance, pull, min(r * curve / evidence - pull * pull, WIDER / var)
@@ -104,13 +79,13 @@ def invert(a: FloatArray) -> bool:  # pragma: no cover
 
 
 @njit(cache=True)
-def absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
+def absorb_one(t, told, factors, mean, cov, workers, nodes, rates):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Answer t, matched against all that is believed so far: a rank-one change."""
     i, j, w = told[0, t], told[1, t], told[2, t]
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
     gap = mean[i] - mean[j]
     p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], 0.5)
-    chance, pull, bend = match(gap, var, p, told[3, t])
+    chance, pull, bend = match(gap, var, p, told[3, t], rates[w + 1])
     factors[0, t], factors[1, t] = _as_factor(gap, var, pull, bend)
     factors[2, t] = chance
     along = cov[i] - cov[j]
@@ -124,7 +99,7 @@ def absorb_one(t, told, factors, mean, cov, workers, nodes):  # type: ignore[no-
 
 
 @njit(cache=True)
-def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, rates, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what all others said: nobody vouches for himself.
 
     Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
@@ -158,7 +133,7 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, pri
             if told[2, t] == w and not told[3, t]:
                 i, j = told[0, t], told[1, t]
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
-                factors[2, t] = answer_moments(mean[i] - mean[j], var)[0]
+                factors[2, t] = match(mean[i] - mean[j], var, 1.0, 0, rates[w + 1])[0]
                 learn_worker(judged, nodes[w], factors[2, t])
         now, before = mean_without(judged, nodes[w], 0.5), mean_without(workers[w], nodes[w], 0.5)
         if (now - 0.5) * (before - 0.5) < 0.0 and abs(now - 0.5) > CLEARLY:
@@ -168,39 +143,41 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, pri
 
 
 @njit(cache=True)
-def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
-    _match_all(n, told, factors, mean, cov, workers, nodes)
-    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
+    learn_rates(n, told, mean, cov, rates)
+    _match_all(n, told, factors, mean, cov, workers, nodes, rates)
+    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var)
 
 
 @njit(cache=True)
-def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var, step):  # type: ignore[no-untyped-def]  # pragma: no cover
+def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var, step):  # type: ignore[no-untyped-def]  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
     n, was, mean_was = told.shape[1], factors.copy(), mean.copy()
-    _match_all(n, told, factors, mean, cov, workers, nodes)
+    learn_rates(n, told, mean, cov, rates)
+    _match_all(n, told, factors, mean, cov, workers, nodes, rates)
     factors[:] = was + step * (factors - was)
-    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
+    _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var)
     return np.abs(mean - mean_was).max()
 
 
 @njit(cache=True)
-def _match_all(n, told, factors, mean, cov, workers, nodes):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _match_all(n, told, factors, mean, cov, workers, nodes, rates):  # type: ignore[no-untyped-def]  # pragma: no cover
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         rest = max(1.0 / var - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
         p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], factors[2, t])
-        chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t])
+        chance, pull, bend = match(gap, 1.0 / rest, p, told[3, t], rates[w + 1])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
 
 
 @njit(cache=True)
-def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """Workers and scores from the factors."""
-    _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, prior_var)
+    _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, rates, prior_var)
     workers[:] = judge(told, factors[2], nodes, crowd, crowds, n)
     if not _rebuild(n, told, factors, mean, cov, prior_var):
         # too many widening factors for a posterior to exist: flatten them
@@ -246,13 +223,14 @@ def absorb(
     nodes: FloatArray,
     crowd: IntArray,
     crowds: FloatArray,
+    rates: FloatArray,
     prior_var: float,
 ) -> int:  # pragma: no cover
     """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
     for t in range(start, told.shape[1]):
-        absorb_one(t, told, factors, mean, cov, workers, nodes)
+        absorb_one(t, told, factors, mean, cov, workers, nodes, rates)
         new = t + 1 - refitted
         if new >= REFIT_SHARE * (t + 1) and new * REFIT_ITEMS >= mean.size:
-            refit(t + 1, told, factors, mean, cov, workers, nodes, crowd, crowds, prior_var)
+            refit(t + 1, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var)
             refitted = t + 1
     return refitted

@@ -1,0 +1,48 @@
+"""Answers that were given before the campaign, or outside of it: questions that cost nothing, asked and answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import count
+
+from nextpair.campaign import events as ev
+from nextpair.campaign.settings import worker_from
+from nextpair.campaign.state import State
+from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
+
+Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was answered
+
+
+def plan_earlier(state: State, answers: Iterable[Earlier]) -> Iterator[ev.Event]:
+    """The events of these answers. Whoever gave one and takes no part yet joins, before the first of them."""
+    told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
+    for worker in dict.fromkeys(worker for worker, *_ in told):
+        if worker is not None and worker not in state.worker_index:
+            yield worker_from(worker, state.worker_index, None, None, None)
+    ids = (f"q{k}" for k in count(len(state.questions) + 1) if f"q{k}" not in state.questions)
+    for worker, left, right, choice in told:
+        question = next(ids)
+        yield ev.Asked(question, worker, left, right, 0.0)
+        yield ev.Answered(question, choice)  # type: ignore[arg-type]
+
+
+def _checked(state: State, number: int, answer: Earlier) -> Earlier:
+    try:
+        worker, left, right, choice = answer
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"answer {number} is (worker, left, right, choice), not {answer!r}") from None
+    for item in (left, right):
+        if not isinstance(item, str) or item not in state.item_index:
+            raise UnknownItem(f"answer {number} names the item {item!r}, which takes no part: add_item({item!r}) first")
+    if left == right:
+        raise InvalidSetting(f"answer {number} compares {left!r} with itself")
+    if choice not in ev.OUTCOMES:
+        raise InvalidSetting(f"answer {number} is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
+    if not isinstance(worker, str | None):
+        raise InvalidSetting(f"answer {number} is by {worker!r}: the name of a worker is text")
+    if worker in state.retracted:
+        raise QuestionClosed(f"answer {number} is by {worker!r}, whose answers were retracted: leave it out")
+    if (worker is None) != (state.created.workers is None):
+        whom = f"names the worker {worker!r}, and this campaign knows none: say None"
+        raise InvalidSetting(f"answer {number} {whom if worker is not None else 'names no worker: say who gave it'}")
+    return worker, left, right, choice
