@@ -65,7 +65,8 @@ def start(
     crowd = None if alike else [*_lines(workers_file), *workers]
     told = None if answers is None else _earlier(answers, alike)
     if told is not None:
-        names += [item for item in told.items if item not in set(names)]
+        known = set(names)
+        names += [item for item in told.items if item not in known]
     prices = dict(cost_of)
     campaign = Campaign(names, None if crowd is None else [w for w in crowd if w not in prices], **settings)
     for worker, price in prices.items():
