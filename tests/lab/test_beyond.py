@@ -46,7 +46,8 @@ def test_savings_need_the_same_trials():
 def test_savings_of_a_run(tmp_path):
     budgets, base = curves(1.0)
     _, other = curves(4 / 3)
-    lines = {"akg": base, "better": other}
+    _, slow = curves(1 / 3)
+    lines = {"akg": base, "better": other, "slow": slow}
     (tmp_path / "trials").mkdir()
     (tmp_path / "result.json").write_text(
         json.dumps({"curves": {name: {"budget": budgets.tolist()} for name in lines}})
@@ -62,11 +63,14 @@ def test_savings_of_a_run(tmp_path):
     result = CliRunner().invoke(savings.main, options, catch_exceptions=False)
     assert result.output.count("8 trials") == 2
     assert "+25±" in result.output
+    (slow_row, _) = [row for row in result.output.splitlines() if row.startswith("slow")]
+    assert "not reached" in slow_row
+    assert "nan" not in slow_row
     assert figure.read_bytes().startswith(b"\x89PNG")
     with pytest.raises(InvalidSetting, match="no line 'other'"):
         CliRunner().invoke(savings.main, [str(tmp_path), "--base", "other"], catch_exceptions=False)
     with pytest.raises(InvalidFile, match="no finished run"):
-        savings.read_trials(tmp_path / "nowhere")
+        savings.read_trials(tmp_path / "nowhere", "akg")
     (tmp_path / "trials" / "some.jsonl").unlink()
     with pytest.raises(InvalidSetting, match="no line 'akg'.*: it has none"):
         CliRunner().invoke(savings.main, [str(tmp_path)], catch_exceptions=False)

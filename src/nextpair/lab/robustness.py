@@ -67,7 +67,7 @@ class Tiring(Simulated):
         assert fresh is not None
         tired = np.where(np.arange(fresh.size) % 2 == 0, 0.5, fresh)
         share = self._left / self._budget
-        self._world = replace(self._fresh, reliability=share * fresh + (1 - share) * tired)
+        self.world = replace(self._fresh, reliability=share * fresh + (1 - share) * tired)
         self._left -= 1
         return super().answer(choice)
 

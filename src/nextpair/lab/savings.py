@@ -36,9 +36,12 @@ class Saving:
     saved: float
     stderr: float
 
+    def in_words(self) -> str:
+        return "not reached" if np.isnan(self.saved) else f"{100 * self.saved:+.0f}±{100 * self.stderr:.0f} %"
 
-def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """(budgets, accuracy by line: one row a trial) of a finished run."""
+
+def read_trials(folder: Path, base: str) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """(budgets, accuracy by line: one row a trial) of a finished run, which must have the base line."""
     found: dict[str, dict[int, list[float]]] = {}
     try:
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
@@ -53,6 +56,8 @@ def read_trials(folder: Path) -> tuple[FloatArray, dict[str, FloatArray]]:
         raise InvalidFile(
             f"{folder} holds no finished run: make one with nextpair lab run NAME --out {folder}"
         ) from None
+    if base not in found:
+        raise InvalidSetting(f"there is no line {base!r} in {folder}: it has {', '.join(found) or 'none'}")
     return budgets, {line: np.array([trials[number] for number in common]) for line, trials in found.items()}
 
 
@@ -128,24 +133,21 @@ def main(folders: tuple[Path, ...], base: str, figure: Path | None) -> None:
     require_figure(figure)
     runs = {}
     for folder in folders:
-        budgets, lines = runs[folder.name] = read_trials(folder)
-        if base not in lines:
-            raise InvalidSetting(f"there is no line {base!r} in {folder}: it has {', '.join(lines) or 'none'}")
-        _tell(budgets, lines, base)
+        runs[folder.name] = read_trials(folder, base)
+        tell(*runs[folder.name], base)
     if figure is not None:
         draw(runs, base, figure)
 
 
-def _tell(budgets: FloatArray, lines: dict[str, FloatArray], base: str) -> None:
+def tell(budgets: FloatArray, lines: Mapping[str, FloatArray], base: str) -> None:
+    """Print what each line reached, and what it saved against the base."""
     points = [int(np.searchsorted(budgets, share * budgets[-1])) for share in (0.25, 0.5, 1.0)]
     click.echo(f"{len(lines[base])} trials | accuracy at T/4, T/2, T | saved at the accuracy of {base} at T, T/2, T/4")
     for line, trials in lines.items():
         mean, error = trials.mean(axis=0), standard_error(trials)
         cells = " ".join(f"{mean[k]:.3f}±{error[k]:.3f}" for k in points)
         if line != base:
-            cells += " | " + " ".join(
-                f"{100 * s.saved:+.0f}±{100 * s.stderr:.0f} %" for s in savings(budgets, lines[base], trials)
-            )
+            cells += " | " + " ".join(s.in_words() for s in savings(budgets, lines[base], trials))
         click.echo(f"{line:16s} | {cells}")
 
 

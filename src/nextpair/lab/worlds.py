@@ -100,7 +100,7 @@ class Simulated:
         self.truth = world.scores
         self.n_items = world.scores.size
         self.n_workers = 0 if world.reliability is None else world.reliability.size
-        self._world, self._rules = world, rules or Rules()
+        self.world, self._rules = world, rules or Rules()
         self._workers = None if world.reliability is None else tuple(range(world.reliability.size))
         self._seen: dict[int, set[Pair]] = {w: set() for w in range(self.n_workers)}
         self._asked: dict[Pair, int] = {}
@@ -119,7 +119,7 @@ class Simulated:
             self._asked[choice.pair] = nth + 1
         else:
             self._seen[choice.worker].add(choice.pair)
-        first = self._world.prefers_first(choice.i, choice.j, choice.worker, nth)
+        first = self.world.prefers_first(choice.i, choice.j, choice.worker, nth)
         winner, loser = (choice.i, choice.j) if first else (choice.j, choice.i)
         return Answer(winner, loser, choice.worker)
 

@@ -146,7 +146,7 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, rat
 def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     learn_rates(n, told, mean, cov, rates)
-    _match_all(n, told, factors, mean, cov, workers, nodes, rates)
+    match_all(n, told, factors, mean, cov, workers, nodes, rates)
     _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var)
 
 
@@ -155,14 +155,15 @@ def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
     n, was, mean_was = told.shape[1], factors.copy(), mean.copy()
     learn_rates(n, told, mean, cov, rates)
-    _match_all(n, told, factors, mean, cov, workers, nodes, rates)
+    match_all(n, told, factors, mean, cov, workers, nodes, rates)
     factors[:] = was + step * (factors - was)
     _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, prior_var)
     return np.abs(mean - mean_was).max()
 
 
 @njit(cache=True)
-def _match_all(n, told, factors, mean, cov, workers, nodes, rates):  # type: ignore[no-untyped-def]  # pragma: no cover
+def match_all(n, told, factors, mean, cov, workers, nodes, rates):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The factors of the first n answers, each matched anew against all others."""
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -179,6 +180,12 @@ def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rat
     """Workers and scores from the factors."""
     _judge_by_others(n, told, factors, mean.size, workers, nodes, crowd, crowds, rates, prior_var)
     workers[:] = judge(told, factors[2], nodes, crowd, crowds, n)
+    rebuild(n, told, factors, mean, cov, prior_var)
+
+
+@njit(cache=True)
+def rebuild(n, told, factors, mean, cov, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Mean and covariance from the prior and the factors of the first n answers."""
     if not _rebuild(n, told, factors, mean, cov, prior_var):
         # too many widening factors for a posterior to exist: flatten them
         for t in range(n):
@@ -188,7 +195,7 @@ def _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rat
 
 @njit(cache=True)
 def _rebuild(n, told, factors, mean, cov, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """Mean and covariance from the prior and the factors; False where the factors add up to no posterior."""
+    """The same, but False where the factors add up to no posterior."""
     pull = np.zeros(mean.size)
     cov[:] = 0.0
     for a in range(mean.size):
