@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from nextpair.service import demo
+from nextpair import Campaign
+from nextpair.service import demo, live
 
 
 def dashboard(service, campaign):
@@ -55,6 +56,32 @@ def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(servi
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == pytest.approx(2 * found["answers"])
+
+
+def test_the_curve_of_the_past_is_there_for_who_looks_and_nobody_else_waits_for_it(service, open_service, monkeypatch):
+    """After a restart, workers waited for the accuracy at every point of a long journal."""
+    campaign = service.campaign(budget=40, policy="akg")
+    for name in "abcd":
+        token = service.worker(campaign, name)["token"]
+        for _ in range(9):
+            service.answer(service.ask(campaign, token)["id"], "left", token)
+    before = dashboard(service, campaign)["curve"]
+    looks = []
+    real = Campaign.expected_accuracy
+    monkeypatch.setattr(Campaign, "expected_accuracy", lambda self: looks.append(1) or real(self))
+    anew = open_service(database=service.settings.database)
+    question = anew.ask(campaign, token)
+    assert question
+    assert len(looks) <= 1
+    after = dashboard(anew, campaign)["curve"]
+    assert len(looks) > 10
+    assert after == before
+    monkeypatch.setattr(live, "LONG", 10)
+    fewer = dashboard(open_service(database=service.settings.database), campaign)["curve"]
+    assert len(fewer) < len(before)
+    assert all(point in before for point in fewer)
+    anew.answer(question["id"], "left", token)
+    assert dashboard(anew, campaign)["curve"][-2]["answers"] == 37
 
 
 def test_it_says_when_nobody_can_be_asked_any_more(service):

@@ -19,6 +19,8 @@ from nextpair.store.protocol import Entry, JournalStore
 
 Plan = Callable[[Campaign], list[ev.Event]]
 MAX_TRIES = 100
+LONG = 500  # events, from which on the curve of the past is drawn with fewer points
+PAST_SPREAD = 5
 MAX_UNDONE = 20  # answers that a worker may take back, beyond those that they left: the journal cannot be flooded
 MAX_OPEN = 50  # questions that one worker may hold: nobody can sit on a whole budget
 
@@ -40,8 +42,11 @@ class Live:
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
         self.last_answer: dict[str, str] = {}  # worker -> the question that they can still undo
-        self.curve: list[Point] = []
+        self._points: list[Point] = []
         self._next_point = 0
+        self._spread = 20  # a point of the curve for every 20th part of the answers so far
+        self._past = 0  # events that were read in one go, and have no points yet
+        self._in_one_go = False
         self._campaign: Campaign | None = None
 
     @property
@@ -66,8 +71,26 @@ class Live:
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Take in entries that follow the ones that are known."""
+        self._in_one_go = self._campaign is None
         for entry in entries:
             self._take(entry)
+        if self._in_one_go:
+            self._past, self._in_one_go = self.seq, False
+
+    @property
+    def curve(self) -> list[Point]:
+        """The accuracy against the money.
+
+        It costs much more than all the rest of a journal to know it at every point on the way. So what was there when
+        the process began is gone through when somebody looks at the curve, and workers do not wait for it.
+        """
+        if self._past:
+            past = Live(self.store, self.id)
+            past._spread = PAST_SPREAD if self._past > LONG else past._spread
+            for event in self.campaign.events[: self._past]:
+                past._take(Entry(0, 0.0, event))
+            self._points, self._past = [*past._points, *self._points], 0
+        return self._points
 
     def _take(self, entry: Entry) -> None:
         event = entry.event
@@ -106,9 +129,9 @@ class Live:
         # points lie ever further apart, so that a long journal is still replayed quickly
         campaign = self.campaign
         answers = self.n_answers
-        if answers >= self._next_point:
-            self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
-            self._next_point = answers + max(1, answers // 20)
+        if answers >= self._next_point and not self._in_one_go:
+            self._points.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
+            self._next_point = answers + max(1, answers // self._spread)
 
     def change(self, plan: Plan) -> list[ev.Event]:
         """Decide on what is known and write; when another process was faster, read, and decide again."""
