@@ -13,6 +13,7 @@ import urllib.request
 from contextlib import closing, suppress
 from pathlib import Path
 
+import numba
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -23,6 +24,12 @@ import parts
 from nextpair.cli import serve as command
 from nextpair.errors import InvalidSetting
 from nextpair.service.bench.postgres import free_port
+
+
+@pytest.fixture(autouse=True)
+def threads_as_they_are(monkeypatch):
+    """The command sets the number of threads of its process, which here is everybody's: numba would refuse later."""
+    monkeypatch.setenv("NUMBA_NUM_THREADS", str(numba.config.NUMBA_NUM_THREADS))
 
 
 def test_several_processes_serve_one_campaign(tmp_path):
