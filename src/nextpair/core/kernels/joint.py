@@ -14,6 +14,7 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.davidson import davidson_moments, learn_rates
+from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.kernels.trust import EDGE, judge, learn_worker, mean_without
 
@@ -100,10 +101,12 @@ def absorb_one(t, told, factors, mean, cov, workers, nodes, rates):  # type: ign
 
 @njit(cache=True)
 def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, rates, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
-    """The chances of the answers of a worker who gave many, from what all others said: nobody vouches for himself.
+    """The chances of the answers of a worker who gave many, from what others said: no answer vouches for itself.
 
     Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
-    and more would agree with the order that his own guesses made.
+    and more would agree with the order that his own guesses made. So each half of the worker's answers is judged by
+    all others' answers and by the other half: a guesser's do not foretell each other, and a careful judge's do, which
+    nobody else may know.
 
     One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
     other, each judged by what the other was thought to mean, both would change sides again and again. The one whose
@@ -114,32 +117,49 @@ def _judge_by_others(n, told, factors, items, workers, nodes, crowd, crowds, rat
         if told[2, t] >= 0:
             asked[told[2, t]] += 1
             likely[told[2, t]] += factors[2, t]
-    others = np.empty((4, n), dtype=np.int64)
-    kept = np.empty((3, n))
-    mean, cov = np.empty(items), np.empty((items, items))
     for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
         if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
             continue
-        size = 0
-        for t in range(n):
-            if told[2, t] != w:
-                others[:, size] = told[:, t]
-                kept[:, size] = factors[:, t]
-                size += 1
-        if not _rebuild(size, others, kept, mean, cov, prior_var):
-            continue
         judged = crowds[crowd[w]].sum(axis=0)
-        for t in range(n):
-            if told[2, t] == w and not told[3, t]:
-                i, j = told[0, t], told[1, t]
-                var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
-                factors[2, t] = match(mean[i] - mean[j], var, 1.0, 0, rates[w + 1])[0]
-                learn_worker(judged, nodes[w], factors[2, t])
+        half = halves(w, n, told, items)
+        if not _judge_halves(half, n, told, factors, items, judged, nodes[w], rates[w + 1], prior_var):
+            continue
         now, before = mean_without(judged, nodes[w], 0.5), mean_without(workers[w], nodes[w], 0.5)
         if (now - 0.5) * (before - 0.5) < 0.0 and abs(now - 0.5) > CLEARLY:
             for t in range(n):
                 if told[2, t] == w:
                     factors[1, t] = -factors[1, t]
+
+
+@njit(cache=True)
+def _judge_halves(half, n, told, factors, items, judged, nodes, rate, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """The chances of a worker's answers in half 0 and in half 1, each from all answers that are not in it.
+
+    `judged` learns of them. False, and nothing is done, where the answers that are left add up to no posterior.
+    """
+    chances, others, kept = np.empty(n), np.empty((4, n), dtype=np.int64), np.empty((3, n))
+    mean, cov = np.empty(items), np.empty((items, items))
+    for one in range(2):
+        size = 0
+        for t in range(n):
+            if half[t] != one:
+                others[:, size] = told[:, t]
+                kept[:, size] = factors[:, t]
+                size += 1
+        if size == n:
+            continue
+        if not _rebuild(size, others, kept, mean, cov, prior_var):
+            return False
+        for t in range(n):
+            if half[t] == one:
+                i, j = told[0, t], told[1, t]
+                var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], rate)[0]
+    for t in range(n):
+        if half[t] >= 0:
+            factors[2, t] = chances[t]
+            learn_worker(judged, nodes, chances[t])
+    return True
 
 
 @njit(cache=True)

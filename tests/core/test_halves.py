@@ -1,0 +1,62 @@
+"""Who gave many answers is judged by halves: few judges are told apart, and no guesser vouches for himself."""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.kernels.halves import halves
+
+
+def a_file(seed, reliability, shares, answers=1500, items=25):
+    """(log-scores, answers): each worker gave this share of the answers, to random pairs."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 1.28, items)
+    i = rng.integers(items, size=answers)
+    j = (i + rng.integers(1, items, size=answers)) % items
+    who = rng.choice(len(shares), size=answers, p=shares)
+    up, rho = expit(scores[i] - scores[j]), np.array(reliability)[who]
+    first = rng.random(answers) < rho * up + (1 - rho) * (1 - up)
+    winners, losers = np.where(first, (i, j), (j, i))
+    return scores, Comparisons.of(winners, losers, who, n_items=items, n_workers=len(shares))
+
+
+@pytest.mark.parametrize("reliability", [(0.98, 0.55), (0.95, 0.65), (0.98, 0.65, 0.65)])
+def test_the_good_one_of_two_or_three_judges_is_known_by_his_own_consistency(reliability):
+    """Judged by the others alone, all came out between 0.5 and 0.7, or changed with each sweep and never settled."""
+    found = []
+    for seed in range(4):
+        moves = []
+        _, told = a_file(seed, reliability, [1 / len(reliability)] * len(reliability))
+        found.append(FullPosterior.fit(told, on_sweep=moves.append).reliability)
+        assert moves[-1] < SETTLED
+    assert np.mean(found, axis=0) == pytest.approx(reliability, abs=0.06)
+
+
+def test_a_guesser_who_gave_nearly_all_answers_is_known():
+    crowd = np.random.default_rng(1).beta(4, 1, 20)
+    shares = np.r_[0.7, np.full(20, 0.3 / 20)]
+    found = [FullPosterior.fit(a_file(seed, np.r_[0.5, crowd], shares)[1]).reliability[0] for seed in range(4)]
+    assert np.mean(found) == pytest.approx(0.5, abs=0.05)
+
+
+def test_halves_hang_neither_on_order_nor_on_names_nor_on_what_the_worker_said():
+    _, told = a_file(3, (0.9, 0.7), (0.5, 0.5), answers=300, items=9)
+    columns = np.stack([told.winners, told.losers, told.workers, told.ties])
+    half = halves(0, 300, columns, 9)
+    assert set(half[columns[2] == 0]) == {0, 1}
+    assert set(half[columns[2] == 1]) == {-1}
+    rng = np.random.default_rng(4)
+    order, names = rng.permutation(300), rng.permutation(9)
+    renamed = np.stack([names[columns[0]], names[columns[1]], columns[2], columns[3]])
+    assert np.array_equal(halves(0, 300, renamed, 9), half)
+    assert np.array_equal(halves(0, 300, columns[:, order].copy(), 9), half[order])
+    said = columns.copy()
+    turned = (columns[2] == 0) & (rng.random(300) < 0.5)
+    said[:2, turned] = columns[1::-1, turned]
+    assert np.array_equal(halves(0, 300, said, 9), half)
+    assert np.array_equal(halves(0, 300, columns[[1, 0, 2, 3]], 9), half)  # all answers turned round
+    pairs = {}
+    for t in np.flatnonzero(columns[2] == 0):
+        assert pairs.setdefault(frozenset(columns[:2, t]), half[t]) == half[t]
