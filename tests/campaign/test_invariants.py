@@ -117,13 +117,11 @@ class AnyCampaign(RuleBasedStateMachine):
 
 
 TestAnyCampaign = AnyCampaign.TestCase
-TestAnyCampaign.settings = settings(
-    max_examples=20, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
-)
+TestAnyCampaign.settings = settings(max_examples=20, stateful_step_count=20, suppress_health_check=list(HealthCheck))
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(-1, 1), st.booleans()), max_size=30))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_relabelling_items_relabels_the_ranking(answers):
     from nextpair import Belief
 

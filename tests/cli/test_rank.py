@@ -148,7 +148,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(names=st.lists(NAMES, min_size=2, max_size=6, unique=True))
 def test_any_names_come_out_as_they_went_in(names: list[str]) -> None:
     text = io.StringIO(newline="")

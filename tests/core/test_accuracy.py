@@ -17,7 +17,7 @@ def by_hand(ranking, truth):
     return 2 * right / (k * (k - 1))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=20), st.randoms(use_true_random=False))
 def test_agrees_with_counting_every_pair(levels, random):
     ranking = list(range(len(levels)))

@@ -35,13 +35,13 @@ def assert_same(alpha, p):
 reliability = st.sampled_from([0.0, 0.5, 1.0, 0.8, 0.3])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.floats(-8, 6), min_size=2, max_size=4), reliability)
 def test_scores_of_few_items_are_the_transcription(logs, p):
     assert_same(10.0 ** np.array(logs), p)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.lists(st.floats(-8, 3.5), min_size=4, max_size=14), reliability)
 def test_scores_from_tables_are_the_transcription(logs, p):
     wide = np.resize(np.array(logs), 13)  # repeats: equal alphas

@@ -56,7 +56,7 @@ def assert_bounds_hold(alpha, strength):
             assert set(np.flatnonzero(scores / 2 >= enough)) <= set(rows[kinds == 0])
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1.0, 0.8, 0.3, 0.0]), st.integers(6, 24))
 def test_no_score_exceeds_its_bound(seed, strength, n_items):
     assert_bounds_hold(some_alphas(np.random.default_rng(seed), n_items), strength)

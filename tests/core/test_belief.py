@@ -23,7 +23,7 @@ def expected_tau(order, alpha):
 
 
 @given(alphas)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_the_ranking_is_the_best_of_all_permutations(alpha):
     """thmLOP by brute force."""
     belief = Belief(alpha, [], [])
@@ -72,7 +72,7 @@ def test_the_ranking_solves_the_linear_ordering_problem():
 
 
 @given(alphas, st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_prob_above_is_a_probability_that_follows_the_order(alpha, random):
     belief = Belief(alpha, [], [])
     i, j = random.sample(range(len(alpha)), 2)

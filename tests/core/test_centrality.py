@@ -40,7 +40,7 @@ def test_pseudo_wins_are_those_of_choix_where_every_pair_was_compared(seed):
 
 
 @given(seed=st.integers(0, 99), shift=st.integers(1, 6))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_relabelling_relabels_and_it_is_a_distribution(seed, shift):
     rng = np.random.default_rng(seed)
     wins = rng.integers(0, 3, (7, 7)) * (1.0 - np.eye(7)) * (rng.random((7, 7)) < 0.4)

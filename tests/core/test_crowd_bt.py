@@ -72,7 +72,7 @@ def test_one_update_gives_the_figures_of_gavel():
 
 
 @given(seed=st.integers(0, 999))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_update_is_the_literal_one(seed):
     belief = some_belief(seed)
     winner, loser, worker = seed % 6, (seed + 1 + seed % 5) % 6, seed % 4
@@ -89,7 +89,7 @@ def test_update_is_the_literal_one(seed):
 
 
 @given(seed=st.integers(0, 999), gamma=st.sampled_from([0.0, 0.1, 1.0, 20.0]), known=st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_gain_is_the_literal_one_wherever_it_could_matter(seed, gamma, known):
     belief = some_belief(seed)
     mu, nu = (1.0, 0.0) if known else (belief.mu[0], belief.nu[0])
@@ -106,7 +106,7 @@ def test_gain_is_the_literal_one_wherever_it_could_matter(seed, gamma, known):
 
 
 @given(seed=st.integers(0, 9999), gamma=st.sampled_from([0.1, 1.0, 5.0]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_pruning_changes_no_choice(seed, gamma):
     belief = some_belief(seed, gamma=gamma)
     rng = np.random.default_rng(seed)

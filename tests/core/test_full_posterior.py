@@ -123,7 +123,7 @@ some_answers = st.lists(
 
 
 @given(some_answers, st.integers(0, 70))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
     rows = np.array([(i, (i + step) % 5, w, tie) for i, step, w, tie in answers])
     belief = FullPosterior.prior(5, 3)
@@ -161,7 +161,7 @@ def a_crowd(seed, answers, reliability, items=8):
 
 
 @given(st.integers(0, 10_000), st.integers(1, 150))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_all_answers_at_once_depend_on_no_order(seed, answers):
     told = a_crowd(seed, answers, [0.95, 0.9, 0.8, 0.7, 0.6])
     order = np.random.default_rng(seed).permutation(answers)

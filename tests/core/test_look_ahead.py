@@ -153,7 +153,7 @@ def test_nothing_to_ask(belief):
 
 
 @given(st.integers(0, 10_000), st.integers(0, 120), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_pairs_are_passed_over_only_if_they_cannot_be_the_best(seed, answers, costly):
     """45 items, four workers who have seen much of it: the choice against the largest of all gains per unit of cost."""
     rng = np.random.default_rng(seed)
@@ -184,7 +184,7 @@ def test_the_ceiling_is_above_every_gain(belief):
 
 
 @given(st.integers(0, 10_000), st.integers(0, 60))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_turning_every_answer_round_turns_the_ranking_and_nothing_else(seed, answers):
     rng = np.random.default_rng(seed)
     first = rng.integers(0, 6, answers)

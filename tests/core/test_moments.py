@@ -13,7 +13,7 @@ alphas = st.lists(st.floats(-8, 6).map(lambda x: 10.0**x), min_size=2, max_size=
 counts = st.floats(0.01, 1e3)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(alphas, counts, counts)
 def test_an_update_is_the_print(alpha, mu, nu):
     for winner, loser, y in ((0, 1, 1), (1, 0, -1)):

@@ -59,7 +59,7 @@ def folded(told):
     return FullPosterior.prior(3, told.n_workers).fold(told.winners, told.losers, told.workers)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.sampled_from(PAIRS), st.booleans(), st.integers(-1, 3)), max_size=40),
     st.lists(st.floats(-3, 3), min_size=3, max_size=3),
@@ -133,7 +133,7 @@ def test_reliabilities_where_workers_contradict_each_other_against_quadrature(sa
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
     rng = np.random.default_rng(seed)
     scores, straight = rng.normal(0, 1.3, 5), np.array([True, True, False])

@@ -46,7 +46,7 @@ rules = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("name", NAMES)
 @given(rule=rules, seed=st.integers(0, 99), n=st.integers(1, 8))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_only_candidates_are_asked_and_all_when_many_are_wanted(name, rule, seed, n):
     candidates = Candidates(K, **rule)
     choices = choose(name, some_belief(name, seed), candidates, seed, n)
@@ -64,7 +64,7 @@ def test_only_candidates_are_asked_and_all_when_many_are_wanted(name, rule, seed
     seed=st.integers(0, 99),
     n=st.integers(1, 5),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_of_listed_questions_only_those_are_asked(name, rule, rows, seed, n):
     rows = [(i, j, w) for (i, j), w in rows]
     candidates = Candidates(K, **rule, listed=np.array(rows, dtype=np.int64).reshape(-1, 3))
@@ -108,7 +108,7 @@ def test_a_cheaper_worker_is_asked_first_when_workers_are_alike(name):
 
 @pytest.mark.parametrize("name", NAMES)
 @given(seed=st.integers(0, 99), cut=st.integers(0, 9))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_folding_is_updating_bit_for_bit(name, seed, cut):
     rng = np.random.default_rng(seed)
     asked = np.array([rng.choice(K, 2, replace=False) for _ in range(9)])

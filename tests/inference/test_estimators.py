@@ -196,7 +196,7 @@ def test_crowd_bt_finds_who_is_unreliable():
 
 @pytest.mark.parametrize("name", sorted(ESTIMATORS))
 @given(seed=st.integers(0, 50), order=st.permutations(range(K)))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_relabelling_items_relabels_the_answer(name, seed, order):
     told, order = world(seed), np.array(order)
     renamed = Comparisons.of(
@@ -210,7 +210,7 @@ def test_relabelling_items_relabels_the_answer(name, seed, order):
 
 @pytest.mark.parametrize("name", COUNTING)
 @given(seed=st.integers(0, 50))
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_the_order_of_answers_does_not_matter(name, seed):
     told = world(seed)
     order = np.random.default_rng(seed).permutation(len(told))

@@ -38,7 +38,7 @@ schema = schemathesis.pytest.from_fixture("api_schema")
 
 
 @schema.parametrize()
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=8, suppress_health_check=list(HealthCheck), derandomize=True)
 def test_schemathesis_finds_no_server_error(case):
     for token in (TOKEN, KNOWN["token"]):
         response = case.call(headers={"Authorization": f"Bearer {token}"})

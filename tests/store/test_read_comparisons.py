@@ -106,7 +106,7 @@ def test_white_space_before_quotes_leaves_lines_and_reasons_right(path: Path) ->
         assert expected in reason
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     data=st.lists(st.tuples(NAMES, NAMES, NAMES, st.booleans()).filter(lambda row: row[1] != row[2]), min_size=1),
     packed=st.booleans(),
@@ -119,7 +119,7 @@ def test_any_names_survive_writing_and_reading(
     assert answers(table) == data
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.lists(st.tuples(PLAIN, PLAIN, st.integers(0, 2)).filter(lambda row: row[0] != row[1]), min_size=1))
 def test_left_right_and_tie_survive_whatever_the_names(
     tmp_path_factory: pytest.TempPathFactory, data: list[tuple[str, str, int]]
@@ -137,7 +137,7 @@ def test_the_apostrophe_of_a_table_that_is_safe_in_a_spreadsheet_is_no_part_of_a
     assert TestTruth().read(path, "item,score\n'=A,1\n''=A,2\n") == {"=A": 1, "'=A": 2}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(names=st.lists(st.text("'=-5a", min_size=1, max_size=3), min_size=2, max_size=6, unique=True))
 def test_names_are_never_confused_by_it(tmp_path_factory: pytest.TempPathFactory, names: list[str]) -> None:
     """In a table that something else wrote, where an apostrophe may be part of a name."""
