@@ -27,7 +27,7 @@ def expected_seconds(told: Comparisons) -> float:
     if not m:
         return 12 * (matched * AN_ANSWER + rebuilt)
     asked = np.bincount(told.workers[told.workers >= 0], minlength=m)
-    heavy = int(((asked > HEAVY * n) & (asked >= HEAVY_LEAST)).sum())  # the scores are rebuilt without each of these
+    heavy = int(((asked > HEAVY * n) & (asked >= HEAVY_LEAST)).sum())  # scores are rebuilt without each half of these
     sweeps = min(30 if heavy else 60, 10 + 2 * sqrt(n / m))
-    sweep = matched * A_WORKERS_ANSWER + m * A_WORKER + (1 + heavy) * rebuilt
+    sweep = matched * A_WORKERS_ANSWER + m * A_WORKER + (1 + 2 * heavy) * rebuilt
     return sweeps * sweep + CLAIMS * told.n_items**2 * m
