@@ -194,16 +194,9 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
-    found, items, workers = table.comparisons, table.items, table.workers
-    columns = (found.winners, found.losers, found.workers, found.ties)
     return [
-        {
-            "winner": items[winner],
-            "loser": items[loser],
-            "worker": workers[worker] if worker >= 0 else "imported",
-            "tie": bool(tie),
-        }
-        for winner, loser, worker, tie in zip(*(column.tolist() for column in columns), strict=True)
+        {"winner": winner, "loser": loser, "worker": worker or "imported", "tie": choice == "tie"}
+        for worker, winner, loser, choice in table.named()
     ]
 
 
