@@ -106,7 +106,13 @@ class CentralityBelief(Folding):
     def reliability(self) -> FloatArray:
         return self.inner.reliability
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    @property
+    def leaning(self) -> FloatArray:
+        return self.inner.leaning
+
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """A tie is half a win for each; whoever answers, an answer counts one."""
         inner = self.inner.fold(winners, losers, workers, ties)
         told = Comparisons.of(winners, losers, -1, ties, n_items=self.n_items)

@@ -15,19 +15,21 @@ from nextpair.errors import InvalidSetting
 class Comparisons:
     """Answer t says that winners[t] is better than losers[t], or equal to it where ties[t] is 1.
 
-    workers[t] is who said so, -1 for nobody in particular (fully reliable). Items and workers are numbered from 0;
-    names are mapped at the edge. The order matters to sequential models only. `Comparisons.of` fills in defaults.
+    workers[t] is who said so, -1 for nobody in particular (fully reliable). sides[t] is 1 where winners[t] was shown
+    left (or first), -1 where right, 0 where that is not known. Items and workers are numbered from 0; names are mapped
+    at the edge. The order matters to sequential models only. `Comparisons.of` fills in defaults.
     """
 
     winners: IntArray
     losers: IntArray
     workers: IntArray
     ties: IntArray
+    sides: IntArray
     n_items: int
     n_workers: int
 
     def __post_init__(self) -> None:
-        for name in ("winners", "losers", "workers", "ties"):
+        for name in ("winners", "losers", "workers", "ties", "sides"):
             array = np.array(getattr(self, name), dtype=np.int64)
             if array.shape != np.shape(self.winners) or array.ndim != 1:
                 raise InvalidSetting(f"{name} must be one number a comparison, not of shape {array.shape}")
@@ -39,6 +41,7 @@ class Comparisons:
         refuse_outside("item", self.losers, 0, self.n_items)
         refuse_outside("worker", self.workers, -1, self.n_workers)
         refuse_outside("tie mark", self.ties, 0, 2)
+        refuse_outside("side", self.sides, -1, 2)
         refuse_itself(self.winners, self.losers)
 
     @classmethod
@@ -48,21 +51,26 @@ class Comparisons:
         losers: Sequence[int] | IntArray,
         workers: Sequence[int] | IntArray | int = -1,
         ties: Sequence[int] | IntArray | int = 0,
+        sides: Sequence[int] | IntArray | int = 0,
         *,
         n_items: int | None = None,
         n_workers: int | None = None,
     ) -> Comparisons:
-        """Comparisons with what is missing filled in: no workers, no ties, as many items and workers as occur."""
+        """Comparisons with what is missing filled in: no workers, ties or sides, as many items and workers as occur."""
         won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
         who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
         if n_items is None:
             n_items = int(max(won.max(initial=0), lost.max(initial=0))) + 1
         if n_workers is None:
             n_workers = int(who.max(initial=-1)) + 1
-        return cls(won, lost, who, tied, n_items, n_workers)
+        return cls(won, lost, who, tied, as_codes(sides, won.size), n_items, n_workers)
 
     def __len__(self) -> int:
         return self.winners.size
+
+    def told(self) -> IntArray:
+        """(5, N): one column an answer, as kernels take them."""
+        return np.stack([self.winners, self.losers, self.workers, self.ties, self.sides])
 
     def wins(self) -> FloatArray:
         """(K, K): how often the row beat the column. A tie is half a win for each."""

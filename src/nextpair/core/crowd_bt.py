@@ -65,7 +65,9 @@ class CrowdBtBelief(BetaWorkers):
     def n_items(self) -> int:
         return self.mean.size
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """A tie is half a win for each: the mean of the two updates, and nothing learnt about the worker."""
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         mean, var, mu, nu = self.mean.copy(), self.var.copy(), self.mu.copy(), self.nu.copy()

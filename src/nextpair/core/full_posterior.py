@@ -38,7 +38,7 @@ class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
     `crowds[crowd[w]]` is what may be true of worker w's crowd (see `crowds`). `told` holds every answer as columns
-    (winner, loser, worker or -1, tie), `factors` what each says (see `kernels.joint`); `refitted` is how many answers
+    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.joint`); `refitted` is how many answers
     there were at the last refit.
     """
 
@@ -52,10 +52,11 @@ class FullPosterior(Folding):
     told: IntArray
     factors: FloatArray
     rates: FloatArray  # how readily ties are called: by all, and by each worker (see `kernels.davidson`)
+    leans: FloatArray  # to the left, in log-odds: of nobody in particular, and of each worker (see `kernels.lean`)
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates"):
+        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates", "leans"):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -74,8 +75,9 @@ class FullPosterior(Folding):
             np.empty((0, HYPOTHESES, BINS)),
             np.empty((0, BINS)),
             np.empty((0, BINS)),
-            np.empty((4, 0), dtype=np.int64),
+            np.empty((5, 0), dtype=np.int64),
             np.empty((3, 0)),
+            np.zeros(1),
             np.zeros(1),
         )
         return nothing._with_workers(n_workers, reliability)
@@ -98,7 +100,7 @@ class FullPosterior(Folding):
         factors[2] = 0.5  # an answer that says nothing yet
         belief = replace(
             cls.prior(told.n_items, told.n_workers, reliability=reliability),
-            told=np.stack([told.winners, told.losers, told.workers, told.ties]),
+            told=told.told(),
             factors=factors,
         )._settled(on_sweep)
         if belief.opposite <= 0.5:
@@ -107,8 +109,8 @@ class FullPosterior(Folding):
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         factors, mean, cov, grid = self.factors.copy(), self.mean.copy(), self.cov.copy(), self.workers.copy()
-        rates, n = self.rates.copy(), self.told.shape[1]
-        crowd = self.nodes, self.crowd, self.crowds, rates
+        rates, leans, n = self.rates.copy(), self.leans.copy(), self.told.shape[1]
+        crowd = self.nodes, self.crowd, self.crowds, rates, leans
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
@@ -118,7 +120,7 @@ class FullPosterior(Folding):
                 on_sweep(moved)
             if moved < SETTLED:
                 break
-        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, rates=rates, refitted=n)
+        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, rates=rates, leans=leans, refitted=n)
 
     def _turned(self) -> Self:
         """The mirror image: what is known if everything is the other way round."""
@@ -171,20 +173,25 @@ class FullPosterior(Folding):
     def reliability(self) -> FloatArray:
         return self._either_trusts[0]
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    @property
+    def leaning(self) -> FloatArray:
+        return np.asarray(1 / (1 + np.exp(-self.leans[1:])))
+
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
-        new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
-        told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])
+        new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
+        told = np.hstack([self.told, new.told()])
         factors = np.hstack([self.factors, np.zeros((3, len(new)))])
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
         start = self.told.shape[1]
-        rates = self.rates.copy()
-        crowd = grid, self.nodes, self.crowd, self.crowds, rates
+        rates, leans = self.rates.copy(), self.leans.copy()
+        crowd = grid, self.nodes, self.crowd, self.crowds, rates, leans
         refitted = absorb(start, self.refitted, told, factors, mean, cov, *crowd, PRIOR_VAR)
         cov.flags.writeable = False
-        return replace(
-            self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, rates=rates, refitted=refitted
-        )
+        after = replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
+        return replace(after, rates=rates, leans=leans)
 
     def with_item(self) -> Self:
         cov = np.pad(self.cov, (0, 1))
@@ -207,6 +214,7 @@ class FullPosterior(Folding):
             nodes=np.vstack([self.nodes, np.tile(nodes, (n, 1))]),
             workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
             rates=np.append(self.rates, np.full(n, self.rates[0])),
+            leans=np.append(self.leans, np.zeros(n)),
         )
         if not self.answers_by_worker()[known].any():
             return more
@@ -225,9 +233,8 @@ class FullPosterior(Folding):
         """
         if not self.n_workers:
             return np.asarray(TAIL * self.cov)
-        pulls, var, known = worker_pulls(
-            self.told, self.factors, self.mean, self.cov, self.workers, self.nodes, self.rates
-        )
+        crowd = self.workers, self.nodes, self.rates, self.leans
+        pulls, var, known = worker_pulls(self.told, self.factors, self.mean, self.cov, *crowd)
         first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
         moves = self.cov @ pulls
         return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)
@@ -240,7 +247,9 @@ class FullPosterior(Folding):
         So claims rest on (1 - w) N(mean, cov) + w N(-mean, cov), with the w that gives the densities at -mean and mean
         their true ratio. Where a normal by itself has no smaller ratio there is no second order, and w is 0.
         """
-        odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds) if self.n_workers else -np.inf
+        if not self.n_workers:
+            return 0.0
+        odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds, self.leans)
         if odds < NEVER:
             return 0.0
         own = float(-2 * self.mean @ np.linalg.solve(self.claimed_cov, self.mean))

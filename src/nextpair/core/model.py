@@ -18,11 +18,13 @@ Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a com
 class Folding:
     """One answer is a fold of one: the half of `Model` that every belief shares."""
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        """The belief after one answer; `worker=None` is fully reliable."""
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie))
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
+        """The belief after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""
+        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie), side)
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
         raise NotImplementedError
 
@@ -42,6 +44,11 @@ class BetaWorkers(Folding):
     def reliability(self) -> FloatArray:
         """The mean reliability of each worker."""
         return self.mu / (self.mu + self.nu)
+
+    @property
+    def leaning(self) -> FloatArray:
+        """Which side items stand on does not matter here: nobody favours one."""
+        return np.full(self.n_workers, 0.5)
 
     def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
         """One more worker with a Beta prior."""
@@ -63,7 +70,9 @@ class WinCounts(BetaWorkers):
     def n_items(self) -> int:
         return int(self.wins.shape[0])
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         return replace(self, wins=self.wins + told.wins())
 
@@ -91,10 +100,16 @@ class Model(Protocol):
     def reliability(self) -> FloatArray:
         """The mean reliability of each worker."""
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False) -> Self:
-        """The knowledge after one answer; `worker=None` is fully reliable."""
+    @property
+    def leaning(self) -> FloatArray:
+        """How often each worker prefers, of two equal items, the one that stands left."""
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
+        """The knowledge after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""
+
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable."""
 
     def with_item(self) -> Self:

@@ -45,11 +45,13 @@ class Judged(FullPosterior):
 
     truth: FloatArray = field(default_factory=lambda: np.empty(0))
 
-    def fold(self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0) -> Self:
+    def fold(
+        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+    ) -> Self:
         """Every answer is matched again after each, with what is known of its worker then."""
         belief = self
-        new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
-        for answer in np.stack([new.winners, new.losers, new.workers, new.ties], axis=1):
+        new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
+        for answer in new.told().T:
             belief = belief._after(answer)
         return belief
 
@@ -58,10 +60,10 @@ class Judged(FullPosterior):
         chance = self.truth[told[0]] / (self.truth[told[0]] + self.truth[told[1]])
         factors, n = np.column_stack([self.factors, np.zeros(3)]), chance.size
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
-        absorb_one(n - 1, told, factors, mean, cov, grid, self.nodes, self.rates)
+        absorb_one(n - 1, told, factors, mean, cov, grid, self.nodes, self.rates, self.leans)
         grid = judge(told, chance, self.nodes, self.crowd, self.crowds, n)
         factors[2] = chance
-        match_all(n, told, factors, mean, cov, grid, self.nodes, self.rates)
+        match_all(n, told, factors, mean, cov, grid, self.nodes, self.rates, self.leans)
         rebuild(n, told, factors, mean, cov, PRIOR_VAR)
         factors[2] = chance
         return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=n)

@@ -4,7 +4,8 @@ P(first) = exp(d / 2) / z, P(second) = exp(-d / 2) / z, P(tie) = v / z, z = exp(
 
 So a tie says that two items are close, and any other answer of someone who could have said so says that they are not.
 How readily workers call a tie is theirs, and nothing to do with their reliability: who answers at random calls one as
-often as is to be expected of the pair. Without ties v is 0, and P(first) is sigma(d).
+often as is to be expected of the pair. Without ties v is 0, and P(first) is sigma(d). Whoever leans to one side (see
+`lean`) answers as if d were larger by that.
 """
 
 import math
@@ -44,7 +45,7 @@ def davidson_moments(mean: float, var: float, rate: float, tie: int) -> tuple[fl
 
 
 @njit(cache=True)
-def learn_rates(n, told, mean, cov, rates):  # type: ignore[no-untyped-def]  # pragma: no cover
+def learn_rates(n, told, mean, cov, rates, leans):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One step of Newton towards the rates at which as many ties are expected as were called.
 
     rates[0] is the rate of all, and of nobody in particular; rates[w + 1] that of worker w.
@@ -57,7 +58,8 @@ def learn_rates(n, told, mean, cov, rates):  # type: ignore[no-untyped-def]  # p
         return
     for t in range(n):
         i, j, who = told[0, t], told[1, t], told[2, t] + 1
-        tie, slope = _tie_and_slope(mean[i] - mean[j], cov[i, i] + cov[j, j] - 2.0 * cov[i, j], rates[who])
+        gap = mean[i] - mean[j] + told[4, t] * leans[who]
+        tie, slope = _tie_and_slope(gap, cov[i, i] + cov[j, j] - 2.0 * cov[i, j], rates[who])
         each[who] += tie
         more[who] += slope
     rates[0] = _step(rates[0], ties.sum(), each.sum() + EASED, more.sum() + EASED)

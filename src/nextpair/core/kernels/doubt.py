@@ -17,11 +17,13 @@ def worker_pulls(
     workers: FloatArray,
     nodes: FloatArray,
     rates: FloatArray,
+    leans: FloatArray,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:  # pragma: no cover
     """(pulls, var, known): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
 
     An answer pulls its gap d by r E[sigma'(d)] / evidence (see `match`), r = 2 rho - 1; the slope of that in rho is
-    E[sigma'(d)] / evidence^2. A tie is heard with weight |r|.
+    E[sigma'(d)] / evidence^2. With a lean that is c (1 - c) (pull at rho = 1, less that at 0) / evidence^2, c the chance.
+    A tie is heard with weight |r|.
 
     Of a single answer the doubt about rho is in its factor already: the likelihood is linear in rho. `known` (K, K) is
     the precision that the factors would have more of, together, if each rho were known: at most twice of what each
@@ -40,9 +42,13 @@ def worker_pulls(
         now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         rest = max(1.0 / now - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
-        chance, sure, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1])  # of a perfect worker
+        lean = told[4, t] * leans[w + 1]
+        chance, sure, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1], lean)  # of a perfect worker
         if told[3, t]:
             slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
+        elif lean != 0.0:
+            turned = match(gap, 1.0 / rest, 0.0, 0, rates[w + 1], lean)[1]
+            slope = (sure - turned) * chance * (1.0 - chance) / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         else:
             slope = sure * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         slope /= rest * now  # of the gap with this answer in it, not without

@@ -98,7 +98,7 @@ def judge(
 
 @njit(cache=True)
 def mirror_odds(
-    told: IntArray, mean: FloatArray, nodes: FloatArray, crowd: IntArray, crowds: FloatArray
+    told: IntArray, mean: FloatArray, nodes: FloatArray, crowd: IntArray, crowds: FloatArray, leans: FloatArray
 ) -> float:  # pragma: no cover
     """log p(-mean) - log p(mean): how much likelier the answers make the opposite order.
 
@@ -112,11 +112,13 @@ def mirror_odds(
     for t in range(told.shape[1]):
         if told[3, t]:
             continue  # a tie says the same of both
-        gap = mean[told[0, t]] - mean[told[1, t]]
-        if told[2, t] < 0:
+        gap, w = mean[told[0, t]] - mean[told[1, t]], told[2, t]
+        lean = told[4, t] * leans[w + 1]
+        if lean != 0.0:  # sigma(gap + lean) against sigma(-gap + lean), as the log-odds of the one
+            gap += math.log((1.0 + math.exp(gap - lean)) / (1.0 + math.exp(gap + lean))) + lean
+        if w < 0:
             odds -= gap
             continue
-        w = told[2, t]
         chance = min(max(1.0 / (1.0 + math.exp(-gap)), EDGE), 1.0 - EDGE)
         scale[0, w] += learn_worker(here[w], nodes[w], chance)
         scale[1, w] += learn_worker(there[w], nodes[w], 1.0 - chance)

@@ -1,0 +1,62 @@
+"""Who favours the item that stands left, or first: language models often do, and some people.
+
+Shown (left, right), with d the difference of their log-scores, worker w says left with probability
+rho sigma(d + b) + (1 - rho) sigma(-d + b), where b is the worker's lean to the left in log-odds. Of a winner with the
+gap d that is rho A + (1 - rho) B, A = sigma(d + e b), B = sigma(-d + e b), e = 1 where the winner stood left, -1 where
+right. As a function of rho it is A + B times rho c + (1 - rho) (1 - c), c = A / (A + B): for what is learnt about the
+worker, c takes the place of the chance sigma(d). Where ties are called, Davidson's weights are exp((d + b) / 2),
+exp(-(d + b) / 2) and v.
+
+Leans are N(0, t): t is learnt, and 0 unless workers lean more than chance would have it, so that a crowd which favours
+no side is judged as if sides were unknown, bit for bit. Answers of nobody in particular have one lean together.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray
+
+WIDEST = 1.0  # the largest t: who answers left only leans by 2 or 3, not without end
+CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
+STEP = 1.0  # the furthest that a lean moves at once
+ROUNDS = 30  # of the search for t
+
+
+@njit(cache=True)
+def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no cover
+    """One step of Newton towards the likeliest leans; pushes are as `match_all` gives them.
+
+    leans[0] is that of nobody in particular, leans[w + 1] that of worker w. pushes[0] holds the slope of each one's
+    log-likelihood in the lean, pushes[1] the sum of the squares of the slopes of single answers, which estimates how
+    much they tell about the lean: 1 / var.
+    """
+    found, var = np.zeros(leans.size), np.full(leans.size, np.inf)
+    for w in range(leans.size):
+        if pushes[1, w] > 0.0:
+            var[w] = 1.0 / pushes[1, w]
+            found[w] = leans[w] + min(max(pushes[0, w] * var[w], -STEP), STEP)
+    t = _spread(found, var)
+    for w in range(leans.size):
+        leans[w] = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0
+
+
+@njit(cache=True)
+def _spread(found: FloatArray, var: FloatArray) -> float:  # pragma: no cover
+    """t of largest likelihood, where found[w] ~ N(0, t + var[w]), less what chance alone may make of it."""
+    sure = 0.0
+    for w in range(var.size):
+        sure += 1.0 / (var[w] * var[w])
+    if sure == 0.0:
+        return 0.0
+    t = WIDEST
+    for _ in range(ROUNDS):
+        total = weights = 0.0
+        for w in range(var.size):
+            if var[w] < np.inf:
+                weight = 1.0 / ((t + var[w]) * (t + var[w]))
+                total += weight * (found[w] * found[w] - var[w])
+                weights += weight
+        t = min(max(total / weights, 0.0), WIDEST)
+    return max(t - CHANCE * math.sqrt(2.0 / sure), 0.0)
