@@ -1,5 +1,7 @@
 """The full posterior against numerical integration, importance sampling and choix; its promises to a journal."""
 
+from dataclasses import replace
+
 import choix
 import numpy as np
 import pytest
@@ -118,20 +120,22 @@ def test_without_workers_it_is_the_expectation_propagation_of_choix():
 
 
 some_answers = st.lists(
-    st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(-1, 2), st.booleans()), min_size=1, max_size=70
+    st.tuples(st.integers(0, 4), st.integers(1, 4), st.integers(-1, 2), st.booleans(), st.sampled_from([-1, 1, 1])),
+    min_size=1,
+    max_size=70,
 )
 
 
 @given(some_answers, st.integers(0, 70))
 @settings(max_examples=30)
 def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
-    rows = np.array([(i, (i + step) % 5, w, tie) for i, step, w, tie in answers])
+    rows = np.array([(i, (i + step) % 5, w, tie, side) for i, step, w, tie, side in answers])
     belief = FullPosterior.prior(5, 3)
     whole = belief.fold(*rows.T)
     parts = belief.fold(*rows[:cut].T).fold(*rows[cut:].T)
-    for i, j, w, tie in rows:
-        belief = belief.update(int(i), int(j), None if w < 0 else int(w), tie=bool(tie))
-    for name in ("mean", "cov", "workers", "factors", "rates", "told", "refitted"):
+    for i, j, w, tie, side in rows:
+        belief = belief.update(int(i), int(j), None if w < 0 else int(w), tie=bool(tie), side=int(side))
+    for name in ("mean", "cov", "workers", "factors", "rates", "leans", "told", "refitted"):
         assert np.array_equal(getattr(whole, name), getattr(belief, name))
         assert np.array_equal(getattr(parts, name), getattr(belief, name))
     assert np.linalg.eigvalsh(belief.cov)[0] > 0
@@ -328,18 +332,21 @@ def test_claims_know_that_reliabilities_are_not_known(answers, within):
     assert abs(side @ claimed @ side - exact) <= abs(gap(belief)[1] - exact) + 0.005
 
 
-@pytest.mark.parametrize("tie", [False, True])
-def test_claims_move_with_a_reliability_as_the_posterior_does(tie):
+@pytest.mark.parametrize(("tie", "lean"), [(False, 0.0), (True, 0.0), (False, 1.2)])
+def test_claims_move_with_a_reliability_as_the_posterior_does(tie, lean):
     """What one answer's pull owes to the reliability, against two beliefs that are sure of slightly different ones."""
     sure, step = 1e6, 1e-3
 
-    def mean(p):
-        return gap(FullPosterior.prior(2, 1, reliability=(sure * p, sure * (1 - p))).update(0, 1, 0, tie=tie))[0]
+    def after(p):
+        belief = FullPosterior.prior(2, 1, reliability=(sure * p, sure * (1 - p)))
+        return replace(belief, leans=np.array([0.0, lean])).update(0, 1, 0, tie=tie, side=-1)
 
-    belief = FullPosterior.prior(2, 1, reliability=(sure * 0.7, sure * 0.3)).update(0, 1, 0, tie=tie)
-    pulls, var, _ = worker_pulls(
-        belief.told, belief.factors, belief.mean, belief.cov, belief.workers, belief.nodes, belief.rates
-    )
+    def mean(p):
+        return gap(after(p))[0]
+
+    belief = after(0.7)
+    crowd = belief.workers, belief.nodes, belief.rates, belief.leans
+    pulls, var, _ = worker_pulls(belief.told, belief.factors, belief.mean, belief.cov, *crowd)
     moves = belief.cov @ pulls[:, 0]
     assert moves[0] - moves[1] == pytest.approx((mean(0.7 + step) - mean(0.7 - step)) / (2 * step), rel=1e-3, abs=1e-9)
     assert var[0] == pytest.approx(0.0, abs=1e-6)

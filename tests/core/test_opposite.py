@@ -24,14 +24,15 @@ def log_posterior(belief, scores):
     """log p of each row of scores up to a constant, by its definition: a sum over the grid of every worker."""
     total = -(scores**2).sum(axis=1) / (2 * PRIOR_VAR)
     likelihood = np.zeros((belief.n_workers, len(scores), belief.nodes.shape[1]))
-    for winner, loser, worker, tie in belief.told.T:
+    for winner, loser, worker, tie, side in belief.told.T:
         assert not tie
-        chance = expit(scores[:, winner] - scores[:, loser])[:, None]
+        gap, lean = (scores[:, winner] - scores[:, loser])[:, None], side * belief.leans[worker + 1]
+        straight, turned = expit(gap + lean), expit(-gap + lean)
         if worker < 0:
-            total += np.log(chance[:, 0])
+            total += np.log(straight[:, 0])
         else:
             rho = belief.nodes[worker]
-            likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))
+            likelihood[worker] += np.log(rho * straight + (1 - rho) * turned)
     for c, table in enumerate(belief.crowds):
         likely = table.sum(axis=1)
         with np.errstate(divide="ignore"):
@@ -61,15 +62,16 @@ def folded(told):
 
 @settings(max_examples=40)
 @given(
-    st.lists(st.tuples(st.sampled_from(PAIRS), st.booleans(), st.integers(-1, 3)), max_size=40),
+    st.lists(st.tuples(st.sampled_from(PAIRS), st.booleans(), st.integers(-1, 3), st.integers(-1, 1)), max_size=40),
     st.lists(st.floats(-3, 3), min_size=3, max_size=3),
+    st.lists(st.floats(-3, 3), min_size=5, max_size=5),
 )
-def test_how_likely_the_opposite_is_against_the_definition(rows, mean):
-    told = np.array([(*(pair if straight else pair[::-1]), w, 0) for pair, straight, w in rows], dtype=np.int64)
-    belief = FullPosterior.prior(3, 3).with_worker((2.0, 5.0)).fold(*told.reshape(-1, 4).T[:3])
-    mean = np.array(mean)
+def test_how_likely_the_opposite_is_against_the_definition(rows, mean, leans):
+    told = np.array([(*(pair if straight else pair[::-1]), w, 0, side) for pair, straight, w, side in rows], dtype=int)
+    belief = FullPosterior.prior(3, 3).with_worker((2.0, 5.0)).fold(*told.reshape(-1, 5).T)
+    belief, mean = replace(belief, leans=np.array(leans)), np.array(mean)
     here, there = log_posterior(belief, np.stack([mean, -mean]))
-    found = mirror_odds(belief.told, mean, belief.nodes, belief.crowd, belief.crowds)
+    found = mirror_odds(belief.told, mean, belief.nodes, belief.crowd, belief.crowds, belief.leans)
     assert found == pytest.approx(there - here, abs=1e-8)
 
 
@@ -107,7 +109,7 @@ def test_claims_are_those_of_the_mixture():
 def exact_reliability(belief):
     """The mean reliability of each worker on the same grid of scores."""
     likelihood = np.zeros((belief.n_workers, len(SCORES), belief.nodes.shape[1]))
-    for winner, loser, worker, _ in belief.told.T:
+    for winner, loser, worker, *_ in belief.told.T:
         chance = expit(SCORES[:, winner] - SCORES[:, loser])[:, None]
         rho = belief.nodes[worker]
         likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))

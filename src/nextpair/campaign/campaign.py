@@ -171,12 +171,13 @@ class Campaign(Plans):
         """One more worker joins."""
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
 
-    def add_answers(self, answers: Iterable[Earlier]) -> None:
+    def add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> None:
         """Answers that were given elsewhere, as (worker, left, right, "left" or "right" or "tie"); all of them or none.
 
         They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
+        `as_shown`: left was shown left (or first), so that they also tell who favours a side.
         """
-        self._do(self.plan_add_answers(answers))
+        self._do(self.plan_add_answers(answers, as_shown=as_shown))
 
     def set_budget(self, budget: float | None) -> None:
         """Change the whole budget; it cannot fall below what is spent and held."""

@@ -13,7 +13,7 @@ from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
 Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was answered
 
 
-def plan_earlier(state: State, answers: Iterable[Earlier]) -> Iterator[ev.Event]:
+def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> Iterator[ev.Event]:
     """The events of these answers. Whoever gave one and takes no part yet joins, before the first of them."""
     told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
     for worker in dict.fromkeys(worker for worker, *_ in told):
@@ -22,7 +22,7 @@ def plan_earlier(state: State, answers: Iterable[Earlier]) -> Iterator[ev.Event]
     ids = (f"q{k}" for k in count(len(state.questions) + 1) if f"q{k}" not in state.questions)
     for worker, left, right, choice in told:
         question = next(ids)
-        yield ev.Asked(question, worker, left, right, 0.0)
+        yield ev.Asked(question, worker, left, right, 0.0, as_shown=as_shown or None)
         yield ev.Answered(question, choice)  # type: ignore[arg-type]
 
 

@@ -52,7 +52,10 @@ class WorkerAdded:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question goes out and holds `cost` of the budget until it is closed; once it expired it may go out again."""
+    """A question goes out and holds `cost` of the budget until it is closed; once it expired it may go out again.
+
+    One that costs nothing was answered elsewhere: only with `as_shown` is it known that left stood left there.
+    """
 
     question: str
     worker: str | None
@@ -60,6 +63,7 @@ class Asked:
     right: str
     cost: Amount
     expires_at: float | None = None
+    as_shown: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +217,7 @@ def _are_texts(value: Any) -> bool:
 # what a field of each type must be like, and how to say it
 _FITTING: dict[str, tuple[Callable[[Any], bool], str]] = {
     "str": (_is_text, "text"),
+    "bool": (lambda value: type(value) is bool, "true or false"),
     "int": (lambda value: type(value) is int and value >= 0, "a whole number"),
     "float": (_is_number, "a number"),
     "Amount": (_is_amount, "a number that is not negative"),
@@ -239,10 +244,10 @@ def _asked(record: dict[str, Any]) -> Asked:
         type(question) is type(left) is type(right) is type(get("worker", "")) is str
     ):
         raise TypeError
-    expires = get("expires_at", 0.0)
-    if not (type(cost) is type(expires) is float and 0.0 <= cost < inf and -inf < expires < inf):
+    expires, shown = get("expires_at", 0.0), get("as_shown", True)
+    if type(shown) is not bool or not (type(cost) is type(expires) is float and 0.0 <= cost < inf and -inf < expires < inf):
         raise TypeError
-    return Asked(question, get("worker"), left, right, cost, get("expires_at"))
+    return Asked(question, get("worker"), left, right, cost, get("expires_at"), get("as_shown"))
 
 
 def _answered(record: dict[str, Any]) -> Answered:
@@ -258,6 +263,7 @@ _HOT: dict[tuple[str, ...], Callable[[dict[str, Any]], Event]] = {
     ("event", "question", "left", "right", "cost"): _asked,
     ("event", "question", "left", "right", "cost", "expires_at"): _asked,
     ("event", "question", "worker", "left", "right", "cost"): _asked,
+    ("event", "question", "worker", "left", "right", "cost", "as_shown"): _asked,
     ("event", "question", "worker", "left", "right", "cost", "expires_at"): _asked,
 }
 

@@ -134,8 +134,8 @@ class Plans:
             )
         return [worker_from(worker, self._state.worker_index, cost, quota, reliability)]
 
-    def plan_add_answers(self, answers: Iterable[Earlier]) -> list[ev.Event]:
-        return list(plan_earlier(self._state, answers))
+    def plan_add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> list[ev.Event]:
+        return list(plan_earlier(self._state, answers, as_shown))
 
     def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
         if budget is None:

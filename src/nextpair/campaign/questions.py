@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from nextpair.campaign.events import Outcome
 
+CLEARLY = 0.55  # who prefers one side so often, of two equal items, is said to favour it
 Status = Literal["open", "answered", "skipped", "expired"]
 
 
@@ -42,7 +43,10 @@ class RankingRow:
 
 @dataclass(frozen=True)
 class WorkerRow:
-    """What is believed of a worker. `low`, `high`: the interval of the reliability."""
+    """What is believed of a worker. `low`, `high`: the interval of the reliability.
+
+    `leaning`: how often the worker prefers the left one of two equal items; 0.5 for who favours no side.
+    """
 
     worker: str
     reliability: float
@@ -51,6 +55,13 @@ class WorkerRow:
     answers: int
     cost: float = 1.0
     status: Literal["active", "retracted"] = "active"
+    leaning: float = 0.5
+
+    @property
+    def favours(self) -> str:
+        """The side that the worker clearly favours, as "left 70 %"; nothing where there is none."""
+        side, share = ("left", self.leaning) if self.leaning > 0.5 else ("right", 1 - self.leaning)
+        return f"{side} {100 * share:.0f} %" if share >= CLEARLY else ""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ class Answer(NamedTuple):
     loser: int
     worker: int
     tie: int
+    side: int  # 1 where the winner stood left, -1 where right, 0 where nobody knows
 
 
 class Joined(NamedTuple):
@@ -58,6 +59,7 @@ class State:
         self.budget = created.budget
         self.target: float | None = None
         self.phase = "running"
+        self._sideless: set[str] = set()  # questions of which nobody knows how they were shown
         self._spent = self._held = Decimal(0)
         self._history: list[Answer | Joined] = []
         self._folded = 0
@@ -114,8 +116,8 @@ class State:
             stop = start
             while stop < len(history) and isinstance(history[stop], Answer):
                 stop += 1
-            _, winners, losers, workers, ties = zip(*history[start:stop], strict=True)
-            belief = belief.fold(winners, losers, workers, ties)
+            _, winners, losers, workers, ties, sides = zip(*history[start:stop], strict=True)
+            belief = belief.fold(winners, losers, workers, ties, sides)
             self._folded = stop
         self._belief = belief
         return belief
@@ -156,6 +158,8 @@ class State:
 
     def _ask(self, event: ev.Asked) -> None:
         question = Question(event.question, event.worker, event.left, event.right, event.cost, event.expires_at)
+        if not event.cost and not event.as_shown:
+            self._sideless.add(question.id)
         self._hold(question)
 
     def _answer(self, event: ev.Answered) -> None:
@@ -167,7 +171,8 @@ class State:
         left, right = self.item_index[question.left], self.item_index[question.right]
         winner, loser = (right, left) if event.choice == "right" else (left, right)
         worker = -1 if question.worker is None else self.worker_index[question.worker]
-        self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie")))
+        side = 0 if question.id in self._sideless else -1 if winner == right else 1
+        self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie"), side))
 
     def _skip(self, event: ev.Skipped) -> None:
         question = self.questions[event.question]

@@ -41,9 +41,10 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
     """What a belief says of the workers, who gave so many answers each."""
     from nextpair.core.belief import reliability_intervals
 
-    mean, (low, high) = belief.reliability, reliability_intervals(belief, level)
+    mean, (low, high), leaning = belief.reliability, reliability_intervals(belief, level), belief.leaning
     return [
-        WorkerRow(name, float(mean[w]), float(low[w]), float(high[w]), answers[w]) for w, name in enumerate(workers)
+        WorkerRow(name, float(mean[w]), float(low[w]), float(high[w]), answers[w], leaning=float(leaning[w]))
+        for w, name in enumerate(workers)
     ]
 
 

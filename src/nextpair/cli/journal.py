@@ -72,7 +72,7 @@ def start(
     for worker, price in prices.items():
         campaign.add_worker(worker, cost=price)
     if told is not None:
-        campaign.add_answers(told.named(alike))
+        campaign.add_answers(told.named(alike), as_shown=told.as_shown)
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)

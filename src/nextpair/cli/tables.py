@@ -77,6 +77,9 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None =
     table.add_column("reliability", justify="right")
     table.add_column("90 % interval", no_wrap=True)
     table.add_column("answers", justify="right")
+    leaning = any(row.favours for row in rows)
+    if leaning:
+        table.add_column("favours", justify="right", no_wrap=True)
     if extra is not None:
         table.add_column(extra[0], justify="right")
     shown = ordered if len(ordered) <= most else [*ordered[: most // 2], *ordered[-(most // 2) :]]
@@ -85,7 +88,8 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None =
             table.add_row(f"… {len(ordered) - most:,} more")
         name = row.worker if row.status == "active" else f"{row.worker} (retracted)"
         bar = Text(interval_bar(row.low, row.reliability, row.high, 1.0), style="cyan")
-        more = [] if extra is None else [extra[1][row.worker]]
+        more = [row.favours] if leaning else []
+        more += [] if extra is None else [extra[1][row.worker]]
         table.add_row(visible(name), f"{row.reliability:.2f}", bar, f"{row.answers:,}", *more)
     out.print()
     out.print(table)

@@ -38,8 +38,8 @@ class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
     `crowds[crowd[w]]` is what may be true of worker w's crowd (see `crowds`). `told` holds every answer as columns
-    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.joint`); `refitted` is how many answers
-    there were at the last refit.
+    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.joint`); `refitted` is how many
+    answers there were at the last refit.
     """
 
     mean: FloatArray

@@ -117,7 +117,7 @@ def _coded(campaign: Campaign) -> Comparisons:
         for c in campaign.comparisons()
     ]
     won, lost, who, tied = np.array(rows, dtype=np.int64).T
-    return Comparisons(won, lost, who, tied, len(item), len(worker))
+    return Comparisons.of(won, lost, who, tied, n_items=len(item), n_workers=len(worker))
 
 
 def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:

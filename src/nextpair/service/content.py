@@ -194,10 +194,12 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
-    return [
-        {"winner": winner, "loser": loser, "worker": worker or "imported", "tie": choice == "tie"}
-        for worker, winner, loser, choice in table.named()
-    ]
+    rows = []
+    for worker, left, right, choice in table.named():
+        winner, loser = (right, left) if choice == "right" else (left, right)
+        row = {"winner": winner, "loser": loser, "worker": worker or "imported", "tie": choice == "tie"}
+        rows.append(row | {"left": left} if table.as_shown else row)
+    return rows
 
 
 def _comparison(row: Any, number: int) -> dict[str, Any]:

@@ -37,7 +37,8 @@ def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     if draft.target is not None:
         campaign.stop_at(draft.target)
     known = set(campaign.items)
-    campaign.add_answers(_earlier(known, number, row) for number, row in enumerate(draft.comparisons, start=1))
+    earlier = [_earlier(known, number, row) for number, row in enumerate(draft.comparisons, start=1)]
+    campaign.add_answers(earlier, as_shown=all("left" in row for row in draft.comparisons))
     return campaign.events
 
 
@@ -47,4 +48,6 @@ def _earlier(items: set[str], number: int, row: dict[str, Any]) -> Earlier:
             raise UnknownItem(f"comparison {number} names {row[role]!r}, which is not the id of an item")
     if row["winner"] == row["loser"]:
         raise InvalidSetting(f"comparison {number} compares {row['winner']!r} with itself")
+    if row.get("left") == row["loser"]:
+        return row["worker"], row["loser"], row["winner"], "right"
     return row["worker"], row["winner"], row["loser"], "tie" if row["tie"] else "left"

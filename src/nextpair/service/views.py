@@ -128,6 +128,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "reliability": row.reliability,
                 "low": row.low,
                 "high": row.high,
+                "favours": row.favours,  # "left 70 %" of who prefers the left one of two equal items so often
                 "answers": row.answers,
                 "agreed": agreed[row.worker],
                 "ties": ties[row.worker],

@@ -35,7 +35,11 @@ EVERY = 1 << 14  # rows between two reports of progress
 
 @dataclass(frozen=True)
 class ComparisonTable:
-    """Comparisons on dense integers, with the names they stand for. Of a tie the "winner" is the first one named."""
+    """Comparisons on dense integers, with the names they stand for. Of a tie the "winner" is the first one named.
+
+    Under `left,right,winner` it is known which of the two stood left, unless every winner did, or every loser: then
+    that is how the file was written, and not how items were shown.
+    """
 
     items: list[str]
     workers: list[str]  # empty where the file names none
@@ -44,11 +48,17 @@ class ComparisonTable:
 
     def named(self, alike: bool = False) -> Iterator[Earlier]:
         """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
-        told = self.comparisons
-        columns = (column.tolist() for column in (told.winners, told.losers, told.workers, told.ties))
-        for winner, loser, worker, tie in zip(*columns, strict=True):
+        for winner, loser, worker, tie, side in self.comparisons.told().T.tolist():
             who = None if alike or worker < 0 else self.workers[worker]
-            yield who, self.items[winner], self.items[loser], "tie" if tie else "left"
+            if side < 0:
+                yield who, self.items[loser], self.items[winner], "right"
+            else:
+                yield who, self.items[winner], self.items[loser], "tie" if tie else "left"
+
+    @property
+    def as_shown(self) -> bool:
+        """Whether it is known which item stood left."""
+        return bool(self.comparisons.sides.any())
 
 
 def read_comparisons(
@@ -71,7 +81,8 @@ class _Reading:
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
         self.items, self.workers = Names("item"), Names("worker")
-        self.won, self.lost, self.by, self.ties = array("i"), array("i"), array("i"), array("b")
+        self.won, self.lost, self.by = array("i"), array("i"), array("i")
+        self.ties, self.sides = array("b"), array("b")
         self.dropped: list[int] = []
         self.worker = rows.optional_column("worker")
         self.judge: _Judge
@@ -102,17 +113,20 @@ class _Reading:
             self.lost.append(a if outcome == SECOND else b)
             self.by.append(w)
             self.ties.append(outcome == TIE)
+            self.sides.append(-1 if outcome == SECOND else 1)
             if on_rows is not None and len(self.won) % EVERY == 0:
                 on_rows(len(self.won))
         judge.settle(self)
 
     def table(self) -> ComparisonTable:
-        columns = (self.won, self.lost, self.by, self.ties)
-        won, lost, by, ties = (np.delete(np.array(c, dtype=np.int64), self.dropped) for c in columns)
+        columns = (self.won, self.lost, self.by, self.ties, self.sides)
+        won, lost, by, ties, sides = (np.delete(np.array(c, dtype=np.int64), self.dropped) for c in columns)
         items, number = _only_used(self.items.names, won, lost)
         workers, known = _only_used(self.workers.names, by[by >= 0])
         by = known[by] if self.worker is not None else by
-        comparisons = Comparisons(number[won], number[lost], by, ties, len(items), len(workers))
+        if np.unique(sides[ties == 0]).size < 2:
+            sides[:] = 0
+        comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
         return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
 
 
@@ -194,6 +208,7 @@ class _LeftRight:
             for spot, _, name in self.open:
                 if name == SECOND or not reading.ties[spot]:
                     reading.won[spot], reading.lost[spot] = reading.lost[spot], reading.won[spot]
+                    reading.sides[spot] = -reading.sides[spot]
                 reading.ties[spot] = 0
 
 

@@ -22,8 +22,8 @@ def worker_pulls(
     """(pulls, var, known): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
 
     An answer pulls its gap d by r E[sigma'(d)] / evidence (see `match`), r = 2 rho - 1; the slope of that in rho is
-    E[sigma'(d)] / evidence^2. With a lean that is c (1 - c) (pull at rho = 1, less that at 0) / evidence^2, c the chance.
-    A tie is heard with weight |r|.
+    E[sigma'(d)] / evidence^2. With a lean it is c (1 - c) (pull at rho = 1, less that at 0) / evidence^2, c the chance
+    and evidence as it is in terms of c. A tie is heard with weight |r|.
 
     Of a single answer the doubt about rho is in its factor already: the likelihood is linear in rho. `known` (K, K) is
     the precision that the factors would have more of, together, if each rho were known: at most twice of what each

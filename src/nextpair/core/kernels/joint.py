@@ -31,7 +31,7 @@ CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the oppos
 def match(
     mean: float, var: float, p: float, tie: int, rate: float, lean: float
 ) -> tuple[float, float, float, float]:  # pragma: no cover
-    """(chance, pull, bend, push): after the answer d has the mean `mean + var pull` and the variance `var + var^2 bend`.
+    """(chance, pull, bend, push): after the answer d has the mean mean + var pull and the variance var + var^2 bend.
 
     p is the mean reliability of who answered, `rate` how readily they call a tie and `lean` how much they favour the
     side on which the winner stood (see `lean`); push is the slope of the answer's log-likelihood in that. What a tie

@@ -20,7 +20,7 @@ from nextpair.core.arrays import FloatArray
 
 WIDEST = 1.0  # the largest t: who answers left only leans by 2 or 3, not without end
 CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
-STEP = 1.0  # the furthest that a lean moves at once
+FURTHEST, STEP = 4.0, 1.0  # where an estimate ends that few answers make, and how far a lean moves at once
 ROUNDS = 30  # of the search for t
 
 
@@ -36,10 +36,11 @@ def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no co
     for w in range(leans.size):
         if pushes[1, w] > 0.0:
             var[w] = 1.0 / pushes[1, w]
-            found[w] = leans[w] + min(max(pushes[0, w] * var[w], -STEP), STEP)
+            found[w] = min(max(leans[w] + pushes[0, w] * var[w], -FURTHEST), FURTHEST)
     t = _spread(found, var)
     for w in range(leans.size):
-        leans[w] = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0
+        lean = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0
+        leans[w] = min(max(lean, leans[w] - STEP), leans[w] + STEP)
 
 
 @njit(cache=True)
@@ -58,5 +59,5 @@ def _spread(found: FloatArray, var: FloatArray) -> float:  # pragma: no cover
                 weight = 1.0 / ((t + var[w]) * (t + var[w]))
                 total += weight * (found[w] * found[w] - var[w])
                 weights += weight
-        t = min(max(total / weights, 0.0), WIDEST)
-    return max(t - CHANCE * math.sqrt(2.0 / sure), 0.0)
+        t = max(total / weights, 0.0)
+    return min(max(t - CHANCE * math.sqrt(2.0 / sure), 0.0), WIDEST)

@@ -35,14 +35,14 @@ def finish(
     """
     mean, cov = mean.copy(), cov.copy()
     budget = luck.shape[2]
-    told, factors = np.full((4, budget), -1, dtype=np.int64), np.empty((3, budget))
-    told[3] = 0
-    no_ties = np.zeros(1)
+    told, factors = np.full((5, budget), -1, dtype=np.int64), np.empty((3, budget))
+    told[3:] = 0
+    no_ties, no_leans = np.zeros(1), np.zeros(1)
     nobody, asked = np.empty((0, 0)), np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)
         first = luck[i, j, asked[i, j]] < 1.0 / (1.0 + math.exp(scores[j] - scores[i]))
         asked[i, j] += 1
         told[0, t], told[1, t] = (i, j) if first else (j, i)
-        absorb_one(t, told, factors, mean, cov, nobody, nobody, no_ties)
+        absorb_one(t, told, factors, mean, cov, nobody, nobody, no_ties, no_leans)
     return mean, cov

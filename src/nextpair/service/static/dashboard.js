@@ -120,7 +120,7 @@ function workerRow(worker) {
     make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { class: "name", dir: "auto" }, worker.name)),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
-    make("td", {}, evidence), make("td", { class: "number" }, banned ? null : ban));
+    make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
 }
 
 function flightRow(question) {

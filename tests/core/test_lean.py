@@ -1,0 +1,267 @@
+"""Who favours a side: the model by integration, leans that are known, and crowds that favour none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate
+from scipy.special import expit
+from scipy.stats import norm
+
+from nextpair.core.belief import Belief
+from nextpair.core.centrality import CentralityBelief
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import PRIOR_VAR, SETTLED, FullPosterior
+from nextpair.core.kernels.joint import match
+from nextpair.core.kernels.lean import WIDEST, learn_leans
+from nextpair.errors import InvalidSetting
+
+KNOWN = np.array([0.0, 1.0, -1.5])
+
+
+def davidson(x, rate):
+    """P(first), P(second) and P(tie)."""
+    z = 2 * np.cosh(x / 2) + rate
+    return np.exp(x / 2) / z, np.exp(-x / 2) / z, rate / z
+
+
+def expect(function, mean, var):
+    return integrate.quad(lambda d: function(d) * norm.pdf(d, mean, np.sqrt(var)), mean - 25, mean + 25, limit=200)[0]
+
+
+def a_world(seed, leans, answers, *, items=15, reliability=0.95, rate=0.0):
+    """(log-scores, answers) of workers who lean so and call ties at this rate."""
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0, 1.28, items)
+    left = rng.integers(items, size=answers)
+    right = (left + rng.integers(1, items, size=answers)) % items
+    who = rng.integers(len(leans), size=answers)
+    gap = np.where(rng.random(answers) < reliability, 1, -1) * (scores[left] - scores[right]) + np.asarray(leans)[who]
+    says = (rng.random(answers) > np.cumsum(davidson(gap, rate), axis=0)[:2]).sum(axis=0)
+    winners, losers = np.where(says == 1, (right, left), (left, right))
+    sides = np.where(says == 1, -1, 1)
+    crowd = {"n_items": items, "n_workers": len(leans)}
+    return scores - scores.mean(), Comparisons.of(winners, losers, who, says == 2, sides, **crowd)
+
+
+def without_sides(told):
+    return replace(told, sides=0 * told.sides)
+
+
+@pytest.mark.parametrize("lean", [0.8, -2.0])
+@pytest.mark.parametrize("p", [1.0, 0.8, 0.5, 0.1])
+def test_an_answer_is_matched_by_its_moments(p, lean):
+    mean, var, step = 0.7, 1.3, 1e-4
+
+    def likelihood(d, lean=lean):
+        return p * expit(d + lean) + (1 - p) * expit(-d + lean)
+
+    z, one, two = (expect(lambda d, k=k: likelihood(d) * d**k, mean, var) for k in range(3))
+    chance, pull, bend, push = match(mean, var, p, 0, 0.0, lean)
+    assert mean + var * pull == pytest.approx(one / z, abs=1e-4)
+    assert var + var**2 * bend == pytest.approx(two / z - (one / z) ** 2, abs=1e-4)
+    up, down = (expect(lambda d, sign=sign: expit(sign * d + lean), mean, var) for sign in (1, -1))
+    assert chance == pytest.approx(up / (up + down), abs=1e-5)
+    more, less = (np.log(expect(lambda d, x=x: likelihood(d, lean + x), mean, var)) for x in (step, -step))
+    assert push == pytest.approx((more - less) / (2 * step), abs=1e-4)
+
+
+@pytest.mark.parametrize("lean", [0.8, -2.0])
+@pytest.mark.parametrize("p", [1.0, 0.8, 0.1])
+@pytest.mark.parametrize("tie", [0, 1])
+def test_an_answer_of_who_calls_ties_is_matched_by_its_moments(p, lean, tie):
+    mean, var, rate, r = 0.7, 1.3, 0.6, 2 * p - 1
+    turn = 1 if r > 0 else -1
+    tied, decided = (expect(lambda d, s=s: davidson(s * d + lean, rate)[2], mean, var) for s in (turn, -turn))
+    chances = [expect(lambda d, s=s: davidson(s * d + lean, rate)[0], mean, var) for s in (turn, -turn)]
+    chances = np.array(chances) / (1 - np.array([tied, decided]))
+
+    def likelihood(d):
+        first, _, even = davidson(turn * d + lean, rate)
+        if tie:  # who answers at random calls a tie as often as the pair deserves
+            return abs(r) * even / tied + 1 - abs(r)
+        return abs(r) * first / (1 - tied) + (1 - abs(r)) * chances.mean()
+
+    z, one, two = (expect(lambda d, k=k: likelihood(d) * d**k, mean, var) for k in range(3))
+    chance, pull, bend, _ = match(mean, var, p, tie, rate, lean)
+    assert mean + var * pull == pytest.approx(one / z, abs=1e-4)
+    assert var + var**2 * bend == pytest.approx(two / z - (one / z) ** 2, abs=1e-4)
+    straight = chances[0 if r > 0 else 1] / chances.sum()
+    assert chance == pytest.approx(0.5 if tie else straight, abs=1e-5)
+
+
+@given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.sampled_from([0.0, 0.7]), st.integers(0, 1))
+def test_a_tiny_lean_is_as_good_as_none(mean, var, p, rate, tie):
+    rate = max(rate, 0.1 * tie)
+    assert match(mean, var, p, tie, rate, 1e-9)[:3] == pytest.approx(match(mean, var, p, tie, rate, 0.0)[:3], abs=1e-7)
+
+
+@given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.sampled_from([0.0, 0.7]), st.floats(-3, 3))
+def test_whoever_turns_answers_round_leans_all_the_same(mean, var, p, rate, lean):
+    """Which is why the opposite order, with all reliabilities turned round, fits as well."""
+    chance, pull, bend, push = match(mean, var, p, 0, rate, lean)
+    other, back, same, too = match(-mean, var, 1 - p, 0, rate, lean)
+    assert (chance, pull, bend, push) == pytest.approx((1 - other, -back, same, too), abs=1e-9)
+
+
+def test_two_items_and_a_worker_against_double_quadrature():
+    """A worker who leans by 1.2, which is known: the gap and the reliability after five answers."""
+    sided = [(0, 1, 1), (0, 1, 1), (1, 0, 1), (0, 1, -1), (1, 0, 1)]
+    belief = replace(FullPosterior.prior(2, 1, reliability=(40.0, 10.0)), leans=np.array([0.0, 1.2]))
+    told = Comparisons.of(*np.array(sided).T[:2], 0, sides=[side for *_, side in sided], n_items=2)
+    for winner, loser, side in sided[:1]:
+        belief = belief.update(winner, loser, 0, side=side)
+    d = np.linspace(-15, 15, 3001)[:, None]
+    nodes, table = belief.nodes[0], belief.crowds[0].sum(axis=0)
+    weight = norm.pdf(d, 0, np.sqrt(2 * PRIOR_VAR)) * table
+    sign, lean = 1.0, 1.2 * told.sides[0]
+    weight = weight * (nodes * expit(sign * d + lean) + (1 - nodes) * expit(-sign * d + lean))
+    weight /= weight.sum()
+    mean = (weight * d).sum()
+    assert belief.mean[0] - belief.mean[1] == pytest.approx(mean, abs=1e-4)
+    assert belief.trusts[0][0] == pytest.approx((weight * nodes).sum(), abs=1e-5)
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_leans_are_found(rate):
+    found = np.array([FullPosterior.fit(a_world(seed, KNOWN, 900, rate=rate)[1]).leans for seed in range(8)])
+    assert found[:, 1:].mean(axis=0) == pytest.approx(KNOWN, abs=0.15)
+    assert found[:, 1:].std(axis=0).max() < 0.45
+    assert (found[:, 0] == 0).all()  # nobody in particular gave no answer
+
+
+def test_answers_of_nobody_in_particular_have_one_lean():
+    found = []
+    for seed in range(8):
+        _, told = a_world(seed, [1.0], 600, reliability=1.0)
+        found.append(FullPosterior.fit(Comparisons.of(told.winners, told.losers, sides=told.sides)).leans[0])
+    assert np.mean(found) == pytest.approx(1.0, abs=0.15)
+
+
+def test_claims_hold_where_judges_lean():
+    """Taken for reliability, leans left 84 % of these intervals right, and 0.013 of the pairs more the wrong way."""
+    inside, right = [], []
+    for seed in range(40):
+        scores, told = a_world(seed, KNOWN, 400)
+        for beliefs in (FullPosterior.fit(told), FullPosterior.fit(without_sides(told))):
+            low, high = beliefs.intervals()
+            inside.append(np.mean((low <= scores) & (scores <= high)))
+            ordered = scores[beliefs.ranking()]
+            right.append(np.mean([ordered[i] > ordered[j] for i in range(15) for j in range(i + 1, 15)]))
+    with_leans, without = np.reshape(inside, (-1, 2)).mean(axis=0)
+    assert with_leans > 0.865
+    assert with_leans > without + 0.02
+    better = np.reshape(right, (-1, 2)) @ [1, -1]
+    assert better.mean() > 0.005
+
+
+@pytest.mark.parametrize(("workers", "answers"), [(3, 300), (40, 2000)])
+def test_a_crowd_that_favours_no_side_is_judged_as_if_sides_were_unknown(workers, answers):
+    """Bit for bit, nearly always; what chance makes of the others is next to nothing."""
+    told = [a_world(seed, np.zeros(workers), answers)[1] for seed in range(12)]
+    leans = [FullPosterior.fit(one).leans for one in told]
+    silent = [k for k, lean in enumerate(leans) if not lean.any()]
+    assert len(silent) >= 9
+    assert np.abs(leans).mean() < 0.02
+    one = told[silent[0]]
+    plain = FullPosterior.fit(without_sides(one))
+    assert np.array_equal(FullPosterior.fit(one).mean, plain.mean)
+    assert np.array_equal(FullPosterior.fit(one).cov, plain.cov)
+
+
+def test_one_judge_among_many_people_is_found_out():
+    _, few = a_world(3, np.zeros(60), 1200)
+    _, many = a_world(3, [1.2], 800)
+    both = [np.r_[getattr(few, name), getattr(many, name)] for name in ("winners", "losers")]
+    who, sides = np.r_[few.workers, np.full(800, 60)], np.r_[few.sides, many.sides]
+    belief = FullPosterior.fit(Comparisons.of(*both, who, sides=sides))
+    assert belief.leaning[60] == pytest.approx(expit(1.2), abs=0.06)
+    assert np.abs(belief.leaning[:60] - 0.5).mean() < 0.04
+
+
+def test_who_only_ever_says_left_says_next_to_nothing():
+    """Twenty careful answers of ann, and of ben two hundred that are left whatever is asked."""
+    scores, told = a_world(5, [0.0], 200, items=8, reliability=1.0)
+    rng = np.random.default_rng(0)
+    left = rng.integers(8, size=200)
+    right = (left + rng.integers(1, 8, size=200)) % 8
+    both = np.r_[told.winners, left], np.r_[told.losers, right], np.repeat([0, 1], 200)
+    belief = FullPosterior.fit(Comparisons.of(*both, sides=np.r_[told.sides, np.ones(200, dtype=int)]))
+    alone = FullPosterior.fit(told)
+    assert belief.leaning[1] > 0.9
+    assert 2 < belief.leans[2] < 6
+    assert np.abs(belief.scores() - alone.scores()).max() < 0.35
+    assert np.corrcoef(belief.scores(), scores)[0, 1] > 0.9
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 1.0]))
+def test_turned_sides_turn_leans_and_nothing_else(seed, rate):
+    _, told = a_world(seed, KNOWN, 120, items=6, rate=rate)
+    belief, other = (FullPosterior.fit(one) for one in (told, replace(told, sides=-told.sides)))
+    assert np.array_equal(belief.leans, -other.leans)
+    assert np.array_equal(belief.mean, other.mean)
+    assert np.array_equal(belief.cov, other.cov)
+    assert np.array_equal(belief.workers, other.workers)
+
+
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_neither_order_nor_names_matter_to_leans(rate):
+    moves = []
+    _, told = a_world(11, KNOWN, 500, rate=rate)
+    belief = FullPosterior.fit(told, on_sweep=moves.append)
+    assert moves[-1] < SETTLED
+    assert np.abs(belief.leans[1:]).min() > 0
+    rng = np.random.default_rng(1)
+    order, items, workers = rng.permutation(500), rng.permutation(15), rng.permutation(3)
+    columns = items[told.winners], items[told.losers], workers[told.workers], told.ties, told.sides
+    other = FullPosterior.fit(Comparisons.of(*(column[order] for column in columns)))
+    assert other.leaning[workers] == pytest.approx(belief.leaning, abs=1e-4)
+    assert other.scores()[items] == pytest.approx(belief.scores(), abs=1e-4)
+
+
+def test_who_joins_favours_no_side_yet():
+    belief = FullPosterior.fit(a_world(2, KNOWN, 900)[1]).with_worker().with_item()
+    assert belief.leans.shape == (5,)
+    assert belief.leaning[3] == 0.5
+
+
+def test_a_step_towards_leans_against_the_likelihood():
+    """Normal slopes: the leans that learn_leans settles on are the posterior means under the t that it found."""
+    rng = np.random.default_rng(4)
+    sure = rng.uniform(5, 50, 200)
+    found = rng.normal(0, np.sqrt(0.3 + 1 / sure))
+    leans = np.zeros(200)
+    for _ in range(30):
+        learn_leans(leans, np.stack([sure * (found - leans), sure]))
+    t = np.median(leans / sure / (found - leans))  # leans = found t / (t + 1 / sure)
+    assert leans == pytest.approx(found * t / (t + 1 / sure))
+
+    def slope(t):
+        return np.sum(found**2 / (t + 1 / sure) ** 2 - 1 / (t + 1 / sure))
+
+    likeliest = t + 2 * np.sqrt(2 / np.sum(sure**2))
+    assert slope(0.99 * likeliest) > 0 > slope(1.01 * likeliest)
+    assert likeliest < WIDEST
+
+
+def test_where_nothing_is_known_of_sides_there_are_no_leans():
+    belief = FullPosterior.fit(without_sides(a_world(2, KNOWN, 900)[1]))
+    assert not belief.leans.any()
+    leans = np.array([0.3, 0.2])
+    learn_leans(leans, np.zeros((2, 2)))
+    assert not leans.any()
+
+
+def test_other_beliefs_know_no_sides():
+    for belief in (Belief.prior(3, 2), CentralityBelief.prior(3, 2)):
+        sided = belief.update(0, 1, 1, side=-1)
+        assert np.array_equal(sided.scores(), belief.update(0, 1, 1).scores())
+        assert sided.leaning.tolist() == [0.5, 0.5]
+
+
+def test_a_side_is_left_right_or_unknown():
+    with pytest.raises(InvalidSetting, match="no side 2"):
+        FullPosterior.prior(2).update(0, 1, side=2)
