@@ -13,9 +13,9 @@ from scipy.stats import beta, norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
-from nextpair.core.full_posterior import PRIOR_VAR, SETTLED, TAIL, FullPosterior
+from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.joint import PRIOR_VAR, invert
 from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
 
@@ -345,8 +345,7 @@ def test_claims_move_with_a_reliability_as_the_posterior_does(tie, lean):
         return gap(after(p))[0]
 
     belief = after(0.7)
-    crowd = belief.workers, belief.nodes, belief.rates, belief.leans
-    pulls, var, _ = worker_pulls(belief.told, belief.factors, belief.mean, belief.cov, *crowd)
+    pulls, var, _ = worker_pulls(belief.joint())
     moves = belief.cov @ pulls[:, 0]
     assert moves[0] - moves[1] == pytest.approx((mean(0.7 + step) - mean(0.7 - step)) / (2 * step), rel=1e-3, abs=1e-9)
     assert var[0] == pytest.approx(0.0, abs=1e-6)

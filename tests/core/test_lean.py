@@ -13,8 +13,9 @@ from scipy.stats import norm
 from nextpair.core.belief import Belief
 from nextpair.core.centrality import CentralityBelief
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import PRIOR_VAR, SETTLED, FullPosterior
-from nextpair.core.kernels.joint import match
+from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.kernels.answer import match
+from nextpair.core.kernels.joint import PRIOR_VAR
 from nextpair.core.kernels.lean import WIDEST, learn_leans
 from nextpair.errors import InvalidSetting
 

@@ -11,7 +11,8 @@ from scipy.special import expit, logsumexp
 from nextpair.campaign.campaign import Campaign
 from nextpair.core import gaussian
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.kernels.joint import PRIOR_VAR
 from nextpair.core.kernels.trust import mirror_odds
 from nextpair.errors import NothingToAsk
 

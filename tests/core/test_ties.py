@@ -8,9 +8,10 @@ from scipy import integrate
 from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.davidson import EASED, FEW
-from nextpair.core.kernels.joint import match
+from nextpair.core.kernels.joint import PRIOR_VAR
 
 
 def davidson(d, rate):

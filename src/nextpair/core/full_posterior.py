@@ -19,12 +19,12 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons, refuse_outside
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import absorb, sweep
+from nextpair.core.kernels.joint import PRIOR_VAR, Joint
+from nextpair.core.kernels.refit import absorb, sweep
 from nextpair.core.kernels.trust import judge, mirror_odds
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
-PRIOR_VAR = np.pi**2 / 6
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
 MOST_SWEEPS = 200  # 10 to 60 are needed, unless workers contradict each other through and through
@@ -38,7 +38,7 @@ class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
     `crowds[crowd[w]]` is what may be true of worker w's crowd (see `crowds`). `told` holds every answer as columns
-    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.joint`); `refitted` is how many
+    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.refit`); `refitted` is how many
     answers there were at the last refit.
     """
 
@@ -108,19 +108,28 @@ class FullPosterior(Folding):
         return min(belief, belief._turned()._settled(on_sweep), key=lambda one: one.opposite)
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
-        factors, mean, cov, grid = self.factors.copy(), self.mean.copy(), self.cov.copy(), self.workers.copy()
-        rates, leans, n = self.rates.copy(), self.leans.copy(), self.told.shape[1]
-        crowd = self.nodes, self.crowd, self.crowds, rates, leans
+        at, n = self.to_change(self.told), self.told.shape[1]
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
-            moved = sweep(self.told, factors, mean, cov, grid, *crowd, PRIOR_VAR, step) / step
+            moved = sweep(at, step) / step
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:
                 on_sweep(moved)
             if moved < SETTLED:
                 break
-        return replace(self, mean=mean, cov=cov, workers=grid, factors=factors, rates=rates, leans=leans, refitted=n)
+        return replace(self, **at._asdict(), refitted=n)
+
+    def joint(self) -> Joint:
+        """The arrays as kernels take them."""
+        return Joint(*(getattr(self, name) for name in Joint._fields))
+
+    def to_change(self, told: IntArray) -> Joint:
+        """The same with the answers `told`, for kernels to change: what they write to is a copy."""
+        room = np.zeros((3, told.shape[1] - self.factors.shape[1]))
+        names = ("mean", "cov", "workers", "rates", "leans")
+        copies = {name: getattr(self, name).copy() for name in names}
+        return self.joint()._replace(told=told, factors=np.hstack([self.factors, room]), **copies)
 
     def _turned(self) -> Self:
         """The mirror image: what is known if everything is the other way round."""
@@ -182,16 +191,10 @@ class FullPosterior(Folding):
     ) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
         new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
-        told = np.hstack([self.told, new.told()])
-        factors = np.hstack([self.factors, np.zeros((3, len(new)))])
-        mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
-        start = self.told.shape[1]
-        rates, leans = self.rates.copy(), self.leans.copy()
-        crowd = grid, self.nodes, self.crowd, self.crowds, rates, leans
-        refitted = absorb(start, self.refitted, told, factors, mean, cov, *crowd, PRIOR_VAR)
-        cov.flags.writeable = False
-        after = replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=refitted)
-        return replace(after, rates=rates, leans=leans)
+        at = self.to_change(np.hstack([self.told, new.told()]))
+        refitted = absorb(self.told.shape[1], self.refitted, at)
+        at.cov.flags.writeable = False
+        return replace(self, **at._asdict(), refitted=refitted)
 
     def with_item(self) -> Self:
         cov = np.pad(self.cov, (0, 1))
@@ -233,8 +236,7 @@ class FullPosterior(Folding):
         """
         if not self.n_workers:
             return np.asarray(TAIL * self.cov)
-        crowd = self.workers, self.nodes, self.rates, self.leans
-        pulls, var, known = worker_pulls(self.told, self.factors, self.mean, self.cov, *crowd)
+        pulls, var, known = worker_pulls(self.joint())
         first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
         moves = self.cov @ pulls
         return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.kernels.joint import HEAVY, HEAVY_LEAST
+from nextpair.core.kernels.vouch import HEAVY, HEAVY_LEAST
 
 # seconds of one sweep, on one core of an ordinary machine
 AN_ANSWER = 0.22e-6

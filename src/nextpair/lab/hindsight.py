@@ -25,8 +25,9 @@ from nextpair.core import look_ahead
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import BINS, HYPOTHESES
-from nextpair.core.full_posterior import PRIOR_VAR, FullPosterior
-from nextpair.core.kernels.joint import absorb_one, match_all, rebuild
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.kernels.joint import rebuild
+from nextpair.core.kernels.refit import absorb_one, match_all
 from nextpair.core.kernels.trust import judge
 from nextpair.core.model import Codes
 from nextpair.core.policies import Policy
@@ -58,15 +59,14 @@ class Judged(FullPosterior):
     def _after(self, answer: IntArray) -> Self:
         told = np.column_stack([self.told, answer])
         chance = self.truth[told[0]] / (self.truth[told[0]] + self.truth[told[1]])
-        factors, n = np.column_stack([self.factors, np.zeros(3)]), chance.size
-        mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
-        absorb_one(n - 1, told, factors, mean, cov, grid, self.nodes, self.rates, self.leans)
-        grid = judge(told, chance, self.nodes, self.crowd, self.crowds, n)
-        factors[2] = chance
-        match_all(n, told, factors, mean, cov, grid, self.nodes, self.rates, self.leans)
-        rebuild(n, told, factors, mean, cov, PRIOR_VAR)
-        factors[2] = chance
-        return replace(self, mean=mean, cov=cov, workers=grid, told=told, factors=factors, refitted=n)
+        n, at = chance.size, self.to_change(told)
+        absorb_one(n - 1, at)
+        at.workers[:] = judge(told, chance, self.nodes, self.crowd, self.crowds, n)
+        at.factors[2] = chance
+        match_all(n, at)
+        rebuild(n, told, at.factors, at.mean, at.cov)
+        at.factors[2] = chance
+        return replace(self, **at._asdict(), refitted=n)
 
     @cached_property
     def opposite(self) -> float:

@@ -3,22 +3,14 @@
 import numpy as np
 from numba import njit
 
-from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.joint import match
+from nextpair.core.arrays import FloatArray
+from nextpair.core.kernels.answer import match
+from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.trust import mean_without
 
 
 @njit(cache=True)
-def worker_pulls(
-    told: IntArray,
-    factors: FloatArray,
-    mean: FloatArray,
-    cov: FloatArray,
-    workers: FloatArray,
-    nodes: FloatArray,
-    rates: FloatArray,
-    leans: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray]:  # pragma: no cover
+def worker_pulls(at: Joint) -> tuple[FloatArray, FloatArray, FloatArray]:  # pragma: no cover
     """(pulls, var, known): cov @ pulls[:, w] is how scores move with the reliability of w, whose variance is var[w].
 
     An answer pulls its gap d by r E[sigma'(d)] / evidence (see `match`), r = 2 rho - 1; the slope of that in rho is
@@ -29,6 +21,7 @@ def worker_pulls(
     the precision that the factors would have more of, together, if each rho were known: at most twice of what each
     has, since the first order says too much of answers that surprise.
     """
+    told, factors, mean, cov, workers, nodes = at.told, at.factors, at.mean, at.cov, at.workers, at.nodes
     pulls, var = np.zeros((mean.size, nodes.shape[0])), np.zeros(nodes.shape[0])
     known = np.zeros((mean.size, mean.size))
     p = np.ones(nodes.shape[0])
@@ -42,12 +35,12 @@ def worker_pulls(
         now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         rest = max(1.0 / now - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
-        lean = told[4, t] * leans[w + 1]
-        chance, sure, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1], lean)  # of a perfect worker
+        lean = told[4, t] * at.leans[w + 1]
+        chance, sure, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], at.rates[w + 1], lean)  # of a perfect worker
         if told[3, t]:
             slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
         elif lean != 0.0:
-            turned = match(gap, 1.0 / rest, 0.0, 0, rates[w + 1], lean)[1]
+            turned = match(gap, 1.0 / rest, 0.0, 0, at.rates[w + 1], lean)[1]
             slope = (sure - turned) * chance * (1.0 - chance) / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         else:
             slope = sure * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2

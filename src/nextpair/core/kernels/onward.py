@@ -7,7 +7,8 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.ahead import doubt_laplacian, prospects
-from nextpair.core.kernels.joint import absorb_one
+from nextpair.core.kernels.joint import Joint
+from nextpair.core.kernels.refit import absorb_one
 
 
 @njit(cache=True)
@@ -37,12 +38,13 @@ def finish(
     budget = luck.shape[2]
     told, factors = np.full((5, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
-    no_ties, no_leans = np.zeros(1), np.zeros(1)
-    nobody, asked = np.empty((0, 0)), np.zeros(luck.shape[:2], dtype=np.int64)
+    nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
+    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, np.empty((0, 0, 0)), nothing, nothing)
+    asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)
         first = luck[i, j, asked[i, j]] < 1.0 / (1.0 + math.exp(scores[j] - scores[i]))
         asked[i, j] += 1
         told[0, t], told[1, t] = (i, j) if first else (j, i)
-        absorb_one(t, told, factors, mean, cov, nobody, nobody, no_ties, no_leans)
+        absorb_one(t, at)
     return mean, cov

@@ -1,0 +1,112 @@
+"""Expectation propagation on comparisons: normal log-scores with full covariance, and each worker's reliability.
+
+Answer t says that d = s_i - s_j won with likelihood rho sigma(d) + (1 - rho) sigma(-d). It is kept as one normal factor
+of d (precision, shift) and, since the likelihood is linear in rho, as one exact factor of rho that depends on
+chance[t] = E[sigma(d)] alone. A new answer is a rank-one change of the covariance. A refit takes every answer out in
+turn, matches it again against all the others, and rebuilds the posterior from the factors: so later answers correct
+what was believed about a worker, and hence about all the worker's earlier answers.
+
+Loops add in a fixed order and no linear algebra library is called: a journal replays to the last bit.
+"""
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray
+from nextpair.core.kernels.answer import as_factor, match
+from nextpair.core.kernels.davidson import learn_rates
+from nextpair.core.kernels.joint import Joint, rebuild
+from nextpair.core.kernels.lean import learn_leans
+from nextpair.core.kernels.trust import judge, learn_worker, mean_without
+from nextpair.core.kernels.vouch import judge_by_others
+
+REFIT_SHARE = 0.02  # refit when the answers grew by this share
+REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an answer K^2
+
+
+@njit(cache=True)
+def absorb(start: int, refitted: int, at: Joint) -> int:  # pragma: no cover
+    """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
+    for t in range(start, at.told.shape[1]):
+        absorb_one(t, at)
+        new = t + 1 - refitted
+        if new >= REFIT_SHARE * (t + 1) and new * REFIT_ITEMS >= at.mean.size:
+            refit(t + 1, at)
+            refitted = t + 1
+    return refitted
+
+
+@njit(cache=True)
+def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
+    """Answer t, matched against all that is believed so far: a rank-one change."""
+    told, factors, mean, cov = at.told, at.factors, at.mean, at.cov
+    i, j, w = told[0, t], told[1, t], told[2, t]
+    var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+    gap = mean[i] - mean[j]
+    p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], 0.5)
+    chance, pull, bend, _ = match(gap, var, p, told[3, t], at.rates[w + 1], told[4, t] * at.leans[w + 1])
+    factors[0, t], factors[1, t] = as_factor(gap, var, pull, bend)
+    factors[2, t] = chance
+    along = cov[i] - cov[j]
+    for a in range(mean.size):
+        mean[a] += pull * along[a]
+        step = bend * along[a]
+        for b in range(mean.size):
+            cov[a, b] += step * along[b]
+    if w >= 0:
+        learn_worker(at.workers[w], at.nodes[w], chance)
+
+
+@njit(cache=True)
+def refit(n: int, at: Joint) -> None:  # pragma: no cover
+    """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
+    _match_again(n, at)
+    _rebuild_again(n, at)
+
+
+@njit(cache=True)
+def sweep(at: Joint, step: float) -> float:  # pragma: no cover
+    """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
+    n, was, mean_was = at.told.shape[1], at.factors.copy(), at.mean.copy()
+    _match_again(n, at)
+    at.factors[:] = was + step * (at.factors - was)
+    _rebuild_again(n, at)
+    return np.abs(at.mean - mean_was).max()
+
+
+@njit(cache=True)
+def _match_again(n: int, at: Joint) -> None:  # pragma: no cover
+    """Every factor, and with them how readily ties are called and sides favoured."""
+    learn_rates(n, at.told, at.mean, at.cov, at.rates, at.leans)
+    learn_leans(at.leans, match_all(n, at))
+
+
+@njit(cache=True)
+def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
+    """Workers and scores from the factors."""
+    judge_by_others(n, at)
+    at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
+    rebuild(n, at.told, at.factors, at.mean, at.cov)
+
+
+@njit(cache=True)
+def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
+    """The factors of the first n answers, each matched anew against all others.
+
+    Gives what they say about leans: the sum of their slopes and of the squares of these, for nobody and each worker.
+    """
+    told, factors, mean, cov = at.told, at.factors, at.mean, at.cov
+    pushes = np.zeros((2, at.leans.size))
+    for t in range(n):
+        i, j, w = told[0, t], told[1, t], told[2, t]
+        var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+        rest = max(1.0 / var - factors[0, t], 1e-9)
+        gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
+        p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], factors[2, t])
+        side = told[4, t]
+        chance, pull, bend, push = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], side * at.leans[w + 1])
+        factors[0, t], factors[1, t] = as_factor(gap, 1.0 / rest, pull, bend)
+        factors[2, t] = chance
+        pushes[0, w + 1] += side * push
+        pushes[1, w + 1] += abs(side) * push * push
+    return pushes

@@ -1,0 +1,79 @@
+"""No answer vouches for itself: how likely the answers of a worker were who gave many of all."""
+
+import numpy as np
+from numba import njit
+
+from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.answer import match
+from nextpair.core.kernels.halves import halves
+from nextpair.core.kernels.joint import Joint, add_up
+from nextpair.core.kernels.trust import learn_worker, mean_without
+
+HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
+HEAVY_LEAST = 10  # and at least so many
+CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the opposite of what it was
+
+
+@njit(cache=True)
+def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
+    """The chances of the answers of a worker who gave many, from what others said: no answer vouches for itself.
+
+    Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
+    and more would agree with the order that his own guesses made. So each half of the worker's answers is judged by
+    all others' answers and by the other half: a guesser's do not foretell each other, and a careful judge's do, which
+    nobody else may know.
+
+    One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
+    other, each judged by what the other was thought to mean, both would change sides again and again. The one whose
+    answers were the least likely comes first, however workers are numbered.
+    """
+    told, factors = at.told, at.factors
+    asked, likely = np.zeros(at.crowd.size, dtype=np.int64), np.zeros(at.crowd.size)
+    for t in range(n):
+        if told[2, t] >= 0:
+            asked[told[2, t]] += 1
+            likely[told[2, t]] += factors[2, t]
+    for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
+        if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
+            continue
+        judged = at.crowds[at.crowd[w]].sum(axis=0)
+        if not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
+            continue
+        now, before = mean_without(judged, at.nodes[w], 0.5), mean_without(at.workers[w], at.nodes[w], 0.5)
+        if (now - 0.5) * (before - 0.5) < 0.0 and abs(now - 0.5) > CLEARLY:
+            for t in range(n):
+                if told[2, t] == w:
+                    factors[1, t] = -factors[1, t]
+
+
+@njit(cache=True)
+def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray) -> bool:  # pragma: no cover
+    """The chances of worker w's answers in half 0 and in half 1, each from all answers that are not in it.
+
+    `judged` learns of them. False, and nothing is done, where the answers that are left add up to no posterior.
+    """
+    told, factors, items = at.told, at.factors, at.mean.size
+    chances, others, kept = np.empty(n), np.empty((5, n), dtype=np.int64), np.empty((3, n))
+    mean, cov = np.empty(items), np.empty((items, items))
+    for one in range(2):
+        size = 0
+        for t in range(n):
+            if half[t] != one:
+                others[:, size] = told[:, t]
+                kept[:, size] = factors[:, t]
+                size += 1
+        if size == n:
+            continue
+        if not add_up(size, others, kept, mean, cov):
+            return False
+        for t in range(n):
+            if half[t] == one:
+                i, j = told[0, t], told[1, t]
+                var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
+                lean = told[4, t] * at.leans[w + 1]
+                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], at.rates[w + 1], lean)[0]
+    for t in range(n):
+        if half[t] >= 0:
+            factors[2, t] = chances[t]
+            learn_worker(judged, at.nodes[w], chances[t])
+    return True
