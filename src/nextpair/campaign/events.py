@@ -245,7 +245,9 @@ def _asked(record: dict[str, Any]) -> Asked:
     ):
         raise TypeError
     expires, shown = get("expires_at", 0.0), get("as_shown", True)
-    if type(shown) is not bool or not (type(cost) is type(expires) is float and 0.0 <= cost < inf and -inf < expires < inf):
+    if type(shown) is not bool or not (
+        type(cost) is type(expires) is float and 0.0 <= cost < inf and -inf < expires < inf
+    ):
         raise TypeError
     return Asked(question, get("worker"), left, right, cost, get("expires_at"), get("as_shown"))
 

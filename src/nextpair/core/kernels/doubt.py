@@ -43,7 +43,7 @@ def worker_pulls(
         rest = max(1.0 / now - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
         lean = told[4, t] * leans[w + 1]
-        chance, sure, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1], lean)  # of a perfect worker
+        chance, sure, _, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], rates[w + 1], lean)  # of a perfect worker
         if told[3, t]:
             slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
         elif lean != 0.0:

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.davidson import davidson_moments, learn_rates
+from nextpair.core.kernels.davidson import davidson_moments, decided_moments, learn_rates
 from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.lean import learn_leans
 from nextpair.core.kernels.normal import answer_moments
@@ -30,12 +30,12 @@ CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the oppos
 @njit(cache=True)
 def match(
     mean: float, var: float, p: float, tie: int, rate: float, lean: float
-) -> tuple[float, float, float, float]:  # pragma: no cover
-    """(chance, pull, bend, push): after the answer d has the mean mean + var pull and the variance var + var^2 bend.
+) -> tuple[float, float, float, float, float]:  # pragma: no cover
+    """(chance, pull, bend, push, scale): d gets the mean mean + var pull and the variance var + var^2 bend.
 
     p is the mean reliability of who answered, `rate` how readily they call a tie and `lean` how much they favour the
-    side on which the winner stood (see `lean`); push is the slope of the answer's log-likelihood in that. What a tie
-    says, or that there was none, is heard with weight |2p - 1| (see `davidson`).
+    side on which the winner stood. What a tie says, or that there was none, is heard with weight |2p - 1| (see
+    `davidson`). push is the slope of the answer's log-likelihood in the lean, scale its expected square (see `lean`).
     """
     r = 2.0 * p - 1.0
     turn = 1.0 if r >= 0.0 else -1.0  # whoever turns answers round says of (j, i) what others say of (i, j)
@@ -43,30 +43,23 @@ def match(
         value, slope, curve = davidson_moments(mean + turn * lean, var, rate, 1)
         heard = abs(r)
         pull = heard * slope / value
-        return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull
-    if rate > 0.0:
-        chance, slope, curve = davidson_moments(turn * mean + lean, var, rate, 0)
-        even, rise = 0.5, slope  # of who answers at random
+        return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, pull * pull
+    if rate > 0.0 or lean != 0.0:
+        chance, slope, curve = decided_moments(turn * mean + lean, var, rate)
+        other, fall = 1.0 - chance, slope
         if lean != 0.0:
-            other, fall, _ = davidson_moments(lean - turn * mean, var, rate, 0)
-            even, rise = 0.5 * (chance + other), 0.5 * (slope + fall)
-        evidence = max(even * (1.0 - abs(r)) + abs(r) * chance, EDGE)
+            other, fall, _ = decided_moments(lean - turn * mean, var, rate)
+        evidence = max(0.5 * (1.0 - abs(r)) * (chance + other) + abs(r) * chance, EDGE)
         pull = turn * abs(r) * slope / evidence
-        push = (abs(r) * slope + (1.0 - abs(r)) * rise) / evidence
-        chance = chance if lean == 0.0 else 0.5 * chance / even
-        chance = chance if r >= 0.0 else 1.0 - chance
-        return chance, pull, min(abs(r) * curve / evidence - pull * pull, WIDER / var), push
-    if lean != 0.0:
-        first, slope, curve = answer_moments(mean + lean, var)
-        other, fall, back = answer_moments(lean - mean, var)
-        evidence = p * first + (1.0 - p) * other
-        pull, push = (p * slope - (1.0 - p) * fall) / evidence, (p * slope + (1.0 - p) * fall) / evidence
-        bend = (p * curve + (1.0 - p) * back) / evidence - pull * pull
-        return first / (first + other), pull, min(bend, WIDER / var), push
+        push = (abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)) / evidence
+        bend = min(abs(r) * curve / evidence - pull * pull, WIDER / var)
+        straight = chance if r >= 0.0 else other
+        return straight / (chance + other), pull, bend, push, push * push * evidence / max(1.0 - evidence, EDGE)
     chance, slope, curve = answer_moments(mean, var)
     evidence = max((1.0 - p) + r * chance, EDGE)
-    pull = r * slope / evidence
-    return chance, pull, min(r * curve / evidence - pull * pull, WIDER / var), slope / evidence
+    pull, push = r * slope / evidence, slope / evidence
+    bend = min(r * curve / evidence - pull * pull, WIDER / var)
+    return chance, pull, bend, push, push * push * evidence / max(1.0 - evidence, EDGE)
 
 
 @njit(cache=True)
@@ -103,7 +96,7 @@ def absorb_one(t, told, factors, mean, cov, workers, nodes, rates, leans):  # ty
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
     gap = mean[i] - mean[j]
     p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], 0.5)
-    chance, pull, bend, _ = match(gap, var, p, told[3, t], rates[w + 1], told[4, t] * leans[w + 1])
+    chance, pull, bend, _, _ = match(gap, var, p, told[3, t], rates[w + 1], told[4, t] * leans[w + 1])
     factors[0, t], factors[1, t] = _as_factor(gap, var, pull, bend)
     factors[2, t] = chance
     along = cov[i] - cov[j]
@@ -202,9 +195,9 @@ def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans,
 def match_all(n, told, factors, mean, cov, workers, nodes, rates, leans):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The factors of the first n answers, each matched anew against all others.
 
-    Gives what they say about leans: the sum of their slopes and of the squares of these, for nobody and each worker.
+    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of scales.
     """
-    pushes = np.zeros((2, leans.size))
+    pushes = np.zeros((3, leans.size))
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -212,11 +205,12 @@ def match_all(n, told, factors, mean, cov, workers, nodes, rates, leans):  # typ
         gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
         p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], factors[2, t])
         side = told[4, t]
-        chance, pull, bend, push = match(gap, 1.0 / rest, p, told[3, t], rates[w + 1], side * leans[w + 1])
+        chance, pull, bend, push, scale = match(gap, 1.0 / rest, p, told[3, t], rates[w + 1], side * leans[w + 1])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
         pushes[0, w + 1] += side * push
         pushes[1, w + 1] += abs(side) * push * push
+        pushes[2, w + 1] += abs(side) * scale
     return pushes
 
 
