@@ -45,7 +45,7 @@ def test_an_answer_is_matched_by_its_moments(rate, p, tie):
         return abs(r) * (first if r > 0 else second) + (1 - abs(r)) * decided / 2
 
     z, one, two = (expect(lambda d, k=k: likelihood(d) * d**k, mean, var) for k in range(3))
-    chance, pull, bend, _ = match(mean, var, p, tie, rate, 0.0)
+    chance, pull, bend, *_ = match(mean, var, p, tie, rate, 0.0)
     assert mean + var * pull == pytest.approx(one / z, abs=1e-4)
     assert var + var**2 * bend == pytest.approx(two / z - (one / z) ** 2, abs=1e-4)
     assert chance == pytest.approx(0.5 if tie else 1 - usual / decided, abs=1e-5)
@@ -53,8 +53,8 @@ def test_an_answer_is_matched_by_its_moments(rate, p, tie):
 
 @given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.floats(0, 5))
 def test_whoever_turns_answers_round_says_the_same_of_the_pair_turned_round(mean, var, p, rate):
-    chance, pull, bend, _ = match(mean, var, p, 0, rate, 0.0)
-    other, back, same, _ = match(-mean, var, 1 - p, 0, rate, 0.0)
+    chance, pull, bend, *_ = match(mean, var, p, 0, rate, 0.0)
+    other, back, same, *_ = match(-mean, var, 1 - p, 0, rate, 0.0)
     assert (chance, pull, bend) == pytest.approx((1 - other, -back, same), abs=1e-9)
 
 

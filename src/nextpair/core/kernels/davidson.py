@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
-from nextpair.core.kernels.normal import NODES, WEIGHTS
+from nextpair.core.kernels.normal import NODES, WEIGHTS, answer_moments
 from nextpair.core.kernels.trust import EDGE
 
 FEW = 2.0  # a worker's own rate counts as if this many ties had been called at the rate of all
@@ -42,6 +42,12 @@ def davidson_moments(mean: float, var: float, rate: float, tie: int) -> tuple[fl
     if tie:
         return value, slope, bend
     return min(max(value / decided, EDGE), 1.0 - EDGE), slope / decided, bend / decided
+
+
+@njit(cache=True)
+def decided_moments(mean: float, var: float, rate: float) -> tuple[float, float, float]:  # pragma: no cover
+    """The same of an answer that is no tie, whether or not ties are called."""
+    return davidson_moments(mean, var, rate, 0) if rate > 0.0 else answer_moments(mean, var)
 
 
 @njit(cache=True)

@@ -36,14 +36,15 @@ def worker_pulls(at: Joint) -> tuple[FloatArray, FloatArray, FloatArray]:  # pra
         rest = max(1.0 / now - factors[0, t], 1e-9)
         gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
         lean = told[4, t] * at.leans[w + 1]
-        chance, sure, _, _ = match(gap, 1.0 / rest, 1.0, told[3, t], at.rates[w + 1], lean)  # of a perfect worker
+        sure = match(gap, 1.0 / rest, 1.0, told[3, t], at.rates[w + 1], lean)  # of a perfect worker
+        chance = sure.chance
         if told[3, t]:
-            slope = 2.0 * sure * np.sign(2.0 * p[w] - 1.0)
+            slope = 2.0 * sure.pull * np.sign(2.0 * p[w] - 1.0)
         elif lean != 0.0:
-            turned = match(gap, 1.0 / rest, 0.0, 0, at.rates[w + 1], lean)[1]
-            slope = (sure - turned) * chance * (1.0 - chance) / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
+            turned = match(gap, 1.0 / rest, 0.0, 0, at.rates[w + 1], lean).pull
+            slope = (sure.pull - turned) * chance * (1.0 - chance) / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         else:
-            slope = sure * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
+            slope = sure.pull * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         slope /= rest * now  # of the gap with this answer in it, not without
         pulls[i, w] += slope
         pulls[j, w] -= slope

@@ -4,8 +4,9 @@ Shown (left, right), with d the difference of their log-scores, worker w says le
 rho sigma(d + b) + (1 - rho) sigma(-d + b), where b is the worker's lean to the left in log-odds. Of a winner with the
 gap d that is rho A + (1 - rho) B, A = sigma(d + e b), B = sigma(-d + e b), e = 1 where the winner stood left, -1 where
 right. As a function of rho it is A + B times rho c + (1 - rho) (1 - c), c = A / (A + B): for what is learnt about the
-worker, c takes the place of the chance sigma(d). Where ties are called, Davidson's weights are exp((d + b) / 2),
-exp(-(d + b) / 2) and v.
+worker, c takes the place of the chance sigma(d). With r = 2 rho - 1 > 0 it is also r A + (1 - r) (A + B) / 2, and the
+second part is that of who answers at random: it is taken at its mean, since such answers say nothing about d. Where
+ties are called, A and B are Davidson's, with the weights exp((d + b) / 2), exp(-(d + b) / 2) and v.
 
 Leans are N(0, t): t is learnt, and 0 unless workers lean more than chance would have it, so that a crowd which favours
 no side is judged as if sides were unknown, bit for bit. Answers of nobody in particular have one lean together.
@@ -18,9 +19,9 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray
 
-WIDEST = 1.0  # the largest t: who answers left only leans by 2 or 3, not without end
+WIDEST = 4.0  # the largest t: the lean of who only ever says left must end somewhere
 CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
-FURTHEST, STEP = 4.0, 1.0  # where an estimate ends that few answers make, and how far a lean moves at once
+STEP = 1.0  # the furthest that a lean moves at once
 ROUNDS = 30  # of the search for t
 
 
@@ -28,15 +29,15 @@ ROUNDS = 30  # of the search for t
 def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no cover
     """One step of Newton towards the likeliest leans; pushes are as `match_all` gives them.
 
-    leans[0] is that of nobody in particular, leans[w + 1] that of worker w. pushes[0] holds the slope of each one's
-    log-likelihood in the lean, pushes[1] the sum of the squares of the slopes of single answers, which estimates how
-    much they tell about the lean: 1 / var.
+    leans[0] is that of nobody in particular, leans[w + 1] that of worker w. pushes[0] holds the slopes of the
+    log-likelihoods in them. How much answers tell about a lean (1 / var) is the sum of the squares of their slopes, so
+    that no single surprise makes a lean, or what that is expected to be, if more: who always says left is no surprise.
     """
     found, var = np.zeros(leans.size), np.full(leans.size, np.inf)
     for w in range(leans.size):
         if pushes[1, w] > 0.0:
-            var[w] = 1.0 / pushes[1, w]
-            found[w] = min(max(leans[w] + pushes[0, w] * var[w], -FURTHEST), FURTHEST)
+            var[w] = 1.0 / max(pushes[1, w], pushes[2, w])
+            found[w] = leans[w] + pushes[0, w] * var[w]
     t = _spread(found, var)
     for w in range(leans.size):
         lean = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0

@@ -44,17 +44,17 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
     gap = mean[i] - mean[j]
     p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], 0.5)
-    chance, pull, bend, _ = match(gap, var, p, told[3, t], at.rates[w + 1], told[4, t] * at.leans[w + 1])
-    factors[0, t], factors[1, t] = as_factor(gap, var, pull, bend)
-    factors[2, t] = chance
+    one = match(gap, var, p, told[3, t], at.rates[w + 1], told[4, t] * at.leans[w + 1])
+    factors[0, t], factors[1, t] = as_factor(gap, var, one)
+    factors[2, t] = one.chance
     along = cov[i] - cov[j]
     for a in range(mean.size):
-        mean[a] += pull * along[a]
-        step = bend * along[a]
+        mean[a] += one.pull * along[a]
+        step = one.bend * along[a]
         for b in range(mean.size):
             cov[a, b] += step * along[b]
     if w >= 0:
-        learn_worker(at.workers[w], at.nodes[w], chance)
+        learn_worker(at.workers[w], at.nodes[w], one.chance)
 
 
 @njit(cache=True)
@@ -93,10 +93,10 @@ def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
 def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
     """The factors of the first n answers, each matched anew against all others.
 
-    Gives what they say about leans: the sum of their slopes and of the squares of these, for nobody and each worker.
+    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of scales.
     """
     told, factors, mean, cov = at.told, at.factors, at.mean, at.cov
-    pushes = np.zeros((2, at.leans.size))
+    pushes = np.zeros((3, at.leans.size))
     for t in range(n):
         i, j, w = told[0, t], told[1, t], told[2, t]
         var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
@@ -104,9 +104,10 @@ def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
         gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
         p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], factors[2, t])
         side = told[4, t]
-        chance, pull, bend, push = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], side * at.leans[w + 1])
-        factors[0, t], factors[1, t] = as_factor(gap, 1.0 / rest, pull, bend)
-        factors[2, t] = chance
-        pushes[0, w + 1] += side * push
-        pushes[1, w + 1] += abs(side) * push * push
+        one = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], side * at.leans[w + 1])
+        factors[0, t], factors[1, t] = as_factor(gap, 1.0 / rest, one)
+        factors[2, t] = one.chance
+        pushes[0, w + 1] += side * one.push
+        pushes[1, w + 1] += abs(side) * one.push * one.push
+        pushes[2, w + 1] += abs(side) * one.scale
     return pushes

@@ -71,7 +71,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 i, j = told[0, t], told[1, t]
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
                 lean = told[4, t] * at.leans[w + 1]
-                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], at.rates[w + 1], lean)[0]
+                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], at.rates[w + 1], lean).chance
     for t in range(n):
         if half[t] >= 0:
             factors[2, t] = chances[t]
