@@ -91,6 +91,19 @@ def test_pages_that_the_code_names_exist():
             assert (ROOT / page).exists(), f"{source} names {page}"
 
 
+def test_modules_and_functions_that_the_docs_name_exist():
+    files = [
+        ROOT / "check.py",
+        *(path for folder in ("src", "tests", "docs") for path in ROOT.glob(f"{folder}/**/*.py")),
+    ]
+    for doc in DOCS:
+        for name, function in re.findall(r"`([\w/]+\.py)(?:: ([\w.]+))?", doc.read_text()):
+            named = [path for path in files if f"/{path.relative_to(ROOT)}".endswith(f"/{name}")]
+            assert named, f"{doc.name} names {name}"
+            last = function.split(".")[-1]
+            assert any(re.search(rf"\b{last}\b", path.read_text()) for path in named), f"{doc.name}: {name}: {function}"
+
+
 def test_every_command_and_option_of_the_docs_exists():
     from nextpair.cli.main import COMMANDS, cli
 
