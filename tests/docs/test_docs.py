@@ -129,3 +129,18 @@ def test_every_policy_and_estimator_has_a_row():
     first, estimators = page.split("\n## Estimators\n")
     for table, names in ((first, POLICIES), (estimators, ESTIMATORS)):
         assert re.findall(r"^\| `([a-z-]+)` \|", table, flags=re.M) == list(names)
+
+
+def rows(page):
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def test_the_summary_of_savings_is_that_of_the_measurements():
+    def measured(policy):
+        return [row for row in rows("measurements.md") if len(row) == 9 and row[1] == policy]
+
+    summary = [row for row in rows("beyond.md") if len(row) == 7 and row[1].isdigit()]
+    for short, akg, full in zip(summary, measured("akg"), measured("full-posterior"), strict=True):
+        saved = [cell.replace("+", "").replace("-", "−") for cell in full[6:]]
+        assert short[1:] == [full[2], akg[5].split()[0], full[5].split()[0], *saved]
