@@ -376,6 +376,7 @@ def test_an_end_time_that_has_passed_is_refused(service):
         ({"budget": 1e13}, "budget: it must be at most 1,000,000,000,000, not 10,000,000,000,000"),
         ({"quota": 0}, "quota: it must be at least 1, not 0"),
         ({"quota": 1.5}, "quota: it must be a whole number"),
+        ({"quota": 10**400}, "quota: it must be at most 1,000,000, not a number as long as this"),
         ({"quotum": 1}, "quotum: there is no such field: check how it is spelled, or leave it out"),
         ({"name": 7}, "name: it must be a valid string"),
         ({"completion_url": "x"}, "completion_url: must begin with https:// and the name of a host, unlike 'x'"),
@@ -503,6 +504,22 @@ def test_broken_json_is_a_mistake_of_the_client(service):
     for body in (b"{", b"\xff\xfe", b'"\\ud800"', b"[" * 5000):
         response = service.client.post("/api/v1/campaigns", content=body, headers=headers)
         assert response.status_code in (400, 422), response.text
+
+
+@pytest.mark.parametrize("field", ["name", "completion_code", "currency"])
+def test_half_a_character_is_refused_and_breaks_no_list_of_campaigns(service, field):
+    body = json.dumps(MINIMAL | {field: "a\ud800"})  # a page could not show it, and a list with it neither
+    headers = service.organiser | {"Content-Type": "application/json"}
+    error_of(service.client.post("/api/v1/campaigns", content=body, headers=headers), 422)
+    assert service.get("/campaigns").status_code == 200
+
+
+def test_a_worker_with_half_a_character_is_refused(service):
+    path, headers = f"/api/v1/campaigns/{service.campaign()}/workers", service.organiser
+    for field in ("name", "outside_id"):
+        body = json.dumps({field: "\ud800"})
+        response = service.client.post(path, content=body, headers=headers | {"Content-Type": "application/json"})
+        assert "UTF-8" in error_of(response, 422)["message"]
 
 
 def test_health_and_metrics_are_open_at_both_places(any_service):

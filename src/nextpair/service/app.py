@@ -13,6 +13,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
 from nextpair import __version__
@@ -72,7 +73,7 @@ def create_app(settings: Settings) -> FastAPI:
     for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind in (NextpairError, RequestValidationError, HTTPException, *DATABASE_ERRORS, Exception):
+    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS, Exception):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(
         Gate,

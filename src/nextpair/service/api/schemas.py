@@ -15,6 +15,10 @@ def clean(text: str) -> str:
     """A string that every database can hold."""
     if "\x00" in text:
         raise ValueError("must not contain the character NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character: JSON can write one, and no page can show it
+        raise ValueError("must be text that UTF-8 can hold") from None
     return text
 
 
