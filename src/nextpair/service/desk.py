@@ -19,7 +19,7 @@ from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.live import Live, Plan
+from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, same, sign
@@ -93,6 +93,12 @@ class Desk:
             return await to_thread.run_sync(step, live)
         finally:
             live.lock.release()
+
+    async def draw_past(self, campaign_id: str) -> None:
+        """Complete the curve of a campaign. After a restart that takes seconds, in which workers can go on."""
+        if events := await self.run(campaign_id, Live.past):
+            points = await to_thread.run_sync(curve_of, events)
+            await self.run(campaign_id, lambda live: live.put_before(points))
 
     # for the organiser
 

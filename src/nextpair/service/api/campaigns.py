@@ -159,9 +159,10 @@ async def journal(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])
 async def show_dashboard(request: Request, campaign_id: str) -> Any:
     """Everything that the organiser's live page shows."""
-    records = desk_of(request).records
-    items = await to_thread.run_sync(records.items, campaign_id)
-    names = await to_thread.run_sync(records.workers, campaign_id)
+    desk = desk_of(request)
+    await desk.draw_past(campaign_id)
+    items = await to_thread.run_sync(desk.records.items, campaign_id)
+    names = await to_thread.run_sync(desk.records.workers, campaign_id)
     return await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
 
 

@@ -13,14 +13,14 @@ from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import NextpairError
-from nextpair.service.api.campaigns import join_url, listing, look
+from nextpair.service.api.campaigns import join_url, listing, look, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
+from nextpair.service.views import comparison_rows, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
 MAX_NAMES = 500
@@ -135,12 +135,7 @@ async def invite(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/report")
 async def report(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    records = desk_of(request).records
-    items = await to_thread.run_sync(records.items, campaign_id)
-    names = await to_thread.run_sync(records.workers, campaign_id)
-    now = time.time()
-    shown = await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, now))
-    return render(request, "report.html", signed_in=True, now=now, **{k: v for k, v in shown.items() if k != "now"})
+    return render(request, "report.html", signed_in=True, **await show_dashboard(request, campaign_id))
 
 
 @router.get("/campaigns/{campaign_id}/export/{name}")
