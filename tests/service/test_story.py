@@ -230,10 +230,14 @@ def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
         expect(organiser.get_by_role("button", name=name, exact=True)).to_be_hidden()
     # what is out is still taken, and then the worker is thanked
     question = asked(worker)
+    expect(worker.locator("#undo")).to_be_visible()
     worker.locator("#choose-left").click()
     next_question(worker, question)
+    expect(worker.locator("#undo")).to_be_hidden()  # a result that is read out stays
+    worker.keyboard.press("u")
     worker.locator("#choose-right").click()
     expect(worker.locator("#done-text")).to_contain_text("You answered 2 questions")
+    expect(worker.locator("#undo-last")).to_be_hidden()
     expect(organiser.locator("#answers")).to_have_text("2")
 
 

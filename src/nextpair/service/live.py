@@ -256,7 +256,8 @@ class Live:
             state = "waiting" if campaign.held else "done"
         elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
             state = "done"
-        return {"answers": answers, "quota": quota, "state": state}
+        ended = self._is_over(campaign, time.time())
+        return {"answers": answers, "quota": quota, "state": state, "ended": ended}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
         """The questions that a worker holds, oldest first: a reload of the page goes on with these."""

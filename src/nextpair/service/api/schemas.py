@@ -163,11 +163,15 @@ class QuestionOut(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far a worker is. `state`: there may be more, nothing just now, or nothing any more."""
+    """How far a worker is. `state`: there may be more, nothing just now, or nothing any more.
+
+    `ended`: the campaign has, so that nothing can be undone.
+    """
 
     answers: int
     quota: int | None
     state: Literal["open", "waiting", "done"]
+    ended: bool
 
 
 class AnswerOut(BaseModel):
