@@ -570,7 +570,7 @@ def test_the_keys_answer_alone_and_can_be_switched_off(visitor):
 
 
 def test_a_late_picture_from_another_host_is_shown_on_a_page_that_was_open_before(visitor, web_server):
-    organiser, campaign, _, worker = ada_at_work(visitor)
+    _, campaign, _, worker = ada_at_work(visitor)
     elsewhere = web_server.url.replace("127.0.0.1", "localhost") + "/static/icon.svg"
     with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN)) as client:
         late = {"id": "late", "text": "late", "image": elsewhere}
@@ -597,3 +597,20 @@ def test_the_same_answer_in_two_windows_counts_once_and_both_go_on(visitor):
         expect(page.locator("#progress-text")).to_have_text("1 answered")
     assert next_question(worker, question) == next_question(other, question)
     expect(organiser.locator("#answers")).to_have_text("1")
+
+
+def test_a_double_click_makes_one_campaign_and_one_set_of_links(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    name = "Clicked twice"
+    for label, text in {"Name of the campaign": name, "Items, one a line": "a\nb"}.items():
+        organiser.get_by_label(label).fill(text)
+    organiser.get_by_role("button", name="Create the campaign").dblclick()
+    expect(organiser.get_by_role("heading", name="Invite workers")).to_be_visible()
+    organiser.get_by_label("Names, one a line").fill("Ada\nBob")
+    organiser.get_by_role("button", name="Make personal links").dblclick()
+    expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
+    expect(organiser.get_by_role("button", name="New link")).to_have_count(2)
+    organiser.goto("/")
+    expect(organiser.get_by_role("link", name=name)).to_have_count(1)

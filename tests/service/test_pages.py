@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from harness import ITEMS, MINIMAL, TOKEN
+from test_api import error_of
 from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
@@ -245,6 +246,36 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert signed_in.ask(campaign, again) is not None
     _, fresh = post(action="reset")
     assert fresh != join
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("Ada", "'Ada' takes part already"),
+        ("Bob\n ada ", "'ada' takes part"),
+        ("Bob\nEve\nBOB", "'BOB' is there twice"),
+    ],
+)
+def test_a_name_that_is_there_already_is_not_invited_again_in_silence(signed_in, names, words):
+    campaign = signed_in.campaign()
+    signed_in.worker(campaign, "Ada")
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": names}, headers=PAGE)
+    assert words in problem_of(page)
+    assert f"{names}</textarea>" in page.text
+    assert [row["name"] for row in signed_in.get(f"/campaigns/{campaign}/workers").json()] == ["Ada"]
+
+
+def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/workers"
+    ada = signed_in.worker(campaign, "Ada")["id"]
+    assert error_of(signed_in.post(path, {"name": "Ada"}), 409)["code"] == "name_taken"
+    for other in ({"id": "ada-2"}, {"outside_id": "5f"}):
+        assert signed_in.post(path, {"name": "Ada"} | other).status_code == 201
+    for worker in (ada, *(row["id"] for row in signed_in.get(path).json()[1:])):
+        signed_in.post(f"{path}/{worker}/ban")
+    signed_in.worker(campaign, "Ada")
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_the_ranking_is_shown_to_workers_only_if_the_organiser_says_so(service):
     for path in (shown, hidden):
         service.post(f"/campaigns/{path}/end")
     assert service.get(f"/campaigns/{shown}/ranking", token).status_code == 200
-    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
+    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden, "Ben")["token"]), 403)
 
 
 # untrusted items

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -196,6 +196,21 @@ class Desk:
         live.join(known.id)
         return Invitation(known, self._token(known))
 
+    async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
+        """An error for a name that takes part already or is there twice: results with one name for two confuse."""
+        records = await to_thread.run_sync(self.records.workers, campaign_id)
+
+        def check(live: Live) -> None:
+            there = [record.name for record in records.values() if not live.campaign.is_retracted(record.id)]
+            reasons = dict.fromkeys(map(_bare, there), "takes part already: give them a new link")
+            for name in names:
+                if reason := reasons.get(_bare(name)):
+                    advice = "if this is somebody else, add a word to the name"
+                    raise ServiceError(409, "name_taken", f"{name[:80]!r} {reason}; {advice}")
+                reasons[_bare(name)] = "is there twice: leave one out"
+
+        await self.run(campaign_id, check)
+
     def _token(self, worker: WorkerRecord) -> str:
         token = new_token()
         self.records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
@@ -255,6 +270,11 @@ class Desk:
             left, right = map(as_shown, pair)
         shown = {"left": left, "right": right, "expires_at": question.expires_at}
         return {"id": join_question(campaign_id, question.id), **shown}
+
+
+def _bare(name: str) -> str:
+    """A name as people hear it: capitals and spaces make no other person."""
+    return " ".join(name.split()).casefold()
 
 
 def split_question(question: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
-from nextpair.errors import NextpairError
+from nextpair.errors import InvalidSetting, NextpairError
 from nextpair.service.api.campaigns import join_url, listing, look, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
@@ -125,9 +125,12 @@ async def invite(request: Request, campaign_id: str) -> Response:
     else:
         written = text_of(form, "names")
         names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
-        if len(names) > MAX_NAMES:
-            problem = f"{len(names)} names are more than the {MAX_NAMES} at once: make the links in several goes"
-            return await _invite_page(request, campaign_id, [], problem, written)
+        try:
+            if len(names) > MAX_NAMES:
+                raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
+            await desk.refuse_known(campaign_id, names)
+        except NextpairError as error:
+            return await _invite_page(request, campaign_id, [], str(error), written)
         links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
     return await _invite_page(request, campaign_id, links)
 
