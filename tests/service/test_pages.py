@@ -207,6 +207,20 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
     assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
 
 
+def test_the_table_of_comparisons_names_workers_and_has_ids_where_names_are_not_distinct(signed_in):
+    earlier = {"winner": "cow", "loser": "ant", "worker": "Eve"}
+    campaign = signed_in.campaign(comparisons=[earlier], budget=100)
+    path = f"/campaigns/{campaign}/workers"
+    bodies = [{"name": "Zoë"}, {"name": "Max", "id": "m1"}, {"name": "Max ", "id": "m2"}, {"name": "m1", "id": "m3"},
+              {"name": "Eve", "id": "e2"}, {"id": "bot"}]  # fmt: skip
+    for body in bodies:
+        token = signed_in.post(path, body).json()["token"]
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    exported = signed_in.client.get(f"/campaigns/{campaign}/export/comparisons.csv").content.decode("utf-8-sig")
+    named = [row["worker"] for row in csv.DictReader(io.StringIO(exported))]
+    assert named == ["Eve", "Zoë", "m1", "m2", "m3", "e2", "bot"]
+
+
 def test_exported_comparisons_can_be_imported_whatever_the_names_are(signed_in, tmp_path):
     names = ["@alice", "-3 dB", "=1+1", "+x", "'@quoted", "Zoë", "-5"]
     campaign = signed_in.campaign(items=[{"id": name, "text": name} for name in names], budget=30)

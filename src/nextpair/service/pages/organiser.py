@@ -18,9 +18,11 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.views import comparison_rows, ranking_rows, summary, worker_rows
+from nextpair.service.records import CampaignRecord
+from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
 MAX_NAMES = 500
@@ -151,12 +153,19 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
         return _download(text, name, campaign_id, JOURNAL_TYPE)
     if form not in ("csv", "json") or what not in _COLUMNS:
         raise not_found(f"there is no export {name[:60]!r}")
-    items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
-    rows = await look(
-        request,
-        campaign_id,
-        lambda live, _: ranking_rows(live.campaign.ranking(), items) if what == "ranking" else comparison_rows(live),
-    )
+    records = desk_of(request).records
+    items = await to_thread.run_sync(records.items, campaign_id)
+    names = await to_thread.run_sync(records.workers, campaign_id)
+
+    def view(live: Live, _: CampaignRecord) -> list[dict[str, Any]]:
+        if what == "ranking":
+            return ranking_rows(live.campaign.ranking(), items)
+        rows = comparison_rows(live)
+        called = distinct_names(live.campaign.worker_names, names)
+        # people read the table, programs the JSON
+        return [row | {"worker": called[row["worker"]]} for row in rows] if form == "csv" else rows
+
+    rows = await look(request, campaign_id, view)
     if form == "json":
         return _download(as_json(rows), name, campaign_id, "application/json")
     return _download(as_csv(_COLUMNS[what], rows), name, campaign_id, "text/csv; charset=utf-8")
