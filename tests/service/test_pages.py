@@ -131,6 +131,13 @@ def test_a_file_that_is_no_table_is_told(signed_in):
     assert problem_of(submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")}))
 
 
+def test_bad_rows_are_told_without_the_advice_for_the_command_line(signed_in):
+    table = b"winner,loser\na,b\na,a\n"
+    problem = problem_of(submit(signed_in, {"comparisons_file": ("c.csv", table, "text/csv")}))
+    assert "line 3: item 'a' is compared with itself" in problem
+    assert "--skip-bad" not in problem
+
+
 def test_files_that_a_refused_form_loses_are_asked_for_again(signed_in):
     response = submit(signed_in, {"comparisons_file": ("c.csv", b"winner,loser\na,b\n", "text/csv")}, budget="much")
     assert "Choose your files again" in problem_of(response)

@@ -29,6 +29,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
 )
+@click.option("--skip-bad", is_flag=True, help="Leave bad rows of --answers out instead of refusing the file.")
 @click.option("--alike", is_flag=True, help="Know no workers: every answer counts as fully reliable.")
 @click.option("--budget", type=float, help="What may be spent in all. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
@@ -48,6 +49,7 @@ def start(
     workers_file: str | None,
     workers: tuple[str, ...],
     answers: str | None,
+    skip_bad: bool,
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
     stop_at: float | None,
@@ -63,7 +65,7 @@ def start(
 
     names = [*_lines(items_file), *items]
     crowd = None if alike else [*_lines(workers_file), *workers]
-    told = None if answers is None else _earlier(answers, alike)
+    told = None if answers is None else _earlier(answers, alike, skip_bad)
     if told is not None:
         known = set(names)
         names += [item for item in told.items if item not in known]
@@ -234,12 +236,14 @@ def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
 
 
-def _earlier(path: str, alike: bool) -> ComparisonTable:
+def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
+    from nextpair.cli.rank import tell_skipped
     from nextpair.store.comparisons import read_comparisons
     from nextpair.store.streams import open_source
 
     with open_source(path) as source:
-        table = read_comparisons(source)
+        table = read_comparisons(source, skip_bad=skip_bad)
+    tell_skipped(source.name, table.skipped)
     if not alike and not table.workers:
         raise InvalidFile(
             f"{path} does not say who answered: add a column worker, or give --alike to trust every answer"

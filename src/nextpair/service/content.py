@@ -17,7 +17,7 @@ from markdown_it import MarkdownIt
 
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import delimiter_of
+from nextpair.store.rows import RefusedRows, delimiter_of
 from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
@@ -193,7 +193,10 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
             raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
-    table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    try:
+        table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    except RefusedRows as refused:
+        raise InvalidFile(f"correct these rows of the file of comparisons:\n{refused.bad.listing()}") from None
     return [
         {"winner": winner, "loser": loser, "worker": worker or "imported", "tie": choice == "tie"}
         for worker, winner, loser, choice in table.named()
