@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -17,11 +16,13 @@ from anyio import to_thread
 from nextpair.campaign.questions import Question
 from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
+from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.invitations import Invitation, invite, refuse_known, renew
 from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
-from nextpair.service.records import CampaignRecord, Records, WorkerRecord
+from nextpair.service.records import CampaignRecord, Records
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
@@ -30,14 +31,6 @@ from nextpair.store.protocol import JournalStore
 
 T = TypeVar("T")
 MAX_MET = 100_000
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """A worker and the token that lets them in. The token is shown once and never stored."""
-
-    worker: WorkerRecord
-    token: str
 
 
 class Desk:
@@ -56,11 +49,18 @@ class Desk:
         """The campaign of that id, or a 404."""
         record = await to_thread.run_sync(self.records.campaign, campaign_id)
         if record is None:
+            self._forget(campaign_id)  # another process may have deleted it
             raise not_found(f"there is no campaign {campaign_id[:80]!r}")
         live = self._lives.get(campaign_id)
         if live is None:
             live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id, record.options.ends_at))
         return live, record
+
+    def _forget(self, campaign_id: str) -> None:
+        if self._lives.pop(campaign_id, None) is None:
+            return
+        self._items.pop(campaign_id, None)
+        self._met = {(campaign, hashed) for campaign, hashed in self._met if campaign != campaign_id}
 
     async def run(self, campaign_id: str, work: Callable[[Live], T]) -> T:
         """Do something on the newest state of a campaign, while nobody else in this process touches it."""
@@ -69,7 +69,7 @@ class Desk:
             live.fold()
             return work(live)
 
-        return await self._alone(campaign_id, step)
+        return await self._alone((await self.live(campaign_id))[0], step)
 
     async def enter(self, campaign_id: str, hashed: str, work: Callable[[Live, str], T]) -> T:
         """The same in the name of a worker: their token and what is new in the journal are read in one round trip."""
@@ -82,11 +82,10 @@ class Desk:
             live.take(news)
             return work(live, token.worker)
 
-        return await self._alone(campaign_id, step)
+        return await self._alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
 
-    async def _alone(self, campaign_id: str, step: Callable[[Live], T]) -> T:
+    async def _alone(self, live: Live, step: Callable[[Live], T]) -> T:
         """Run a step in a thread, one at a time for each campaign."""
-        live = self._lives.get(campaign_id) or (await self.live(campaign_id))[0]
         with span("queue"):
             await live.lock.acquire()
         try:
@@ -114,6 +113,16 @@ class Desk:
         await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures)
         await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
         return record
+
+    async def delete(self, campaign_id: str, name: str) -> None:
+        """Take a campaign out for good, with all that belongs to it. Whoever means it gives its name."""
+        live, record = await self.live(campaign_id)
+        if name.strip() != record.name.strip():
+            raise ServiceError(
+                422, "wrong_name", f"{name[:80]!r} is not the name of this campaign, so it stays: write {record.name!r}"
+            )
+        await self._alone(live, lambda _: delete_campaign(self.records.engine, campaign_id))
+        self._forget(campaign_id)
 
     async def add_picture(self, content: bytes) -> Picture:
         """Keep an uploaded picture for items to show."""
@@ -177,57 +186,15 @@ class Desk:
         self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: self._invite(live, name, worker_id, outside_id))
-
-    def _invite(self, live: Live, name: str, worker_id: str | None, outside_id: str | None) -> Invitation:
-        known = self.records.worker_outside(live.id, outside_id) if outside_id else None
-        if known is None:
-            worker = worker_id or "w" + secrets.token_hex(5)
-            known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
-            if worker in live.campaign.worker_names or not self.records.add_worker(known):
-                again = self.records.worker_outside(live.id, outside_id) if outside_id else None
-                if again is None:
-                    raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
-                known = again
-        if live.campaign.is_retracted(known.id):
-            raise ServiceError(
-                403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
-            )
-        live.join(known.id)
-        return Invitation(known, self._token(known))
+        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id))
 
     async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
-        """An error for a name that takes part already or is there twice: results with one name for two confuse."""
-        records = await to_thread.run_sync(self.records.workers, campaign_id)
-
-        def check(live: Live) -> None:
-            there = [record.name for record in records.values() if not live.campaign.is_retracted(record.id)]
-            reasons = dict.fromkeys(map(_bare, there), "takes part already: give them a new link")
-            for name in names:
-                if reason := reasons.get(_bare(name)):
-                    advice = "if this is somebody else, add a word to the name"
-                    raise ServiceError(409, "name_taken", f"{name[:80]!r} {reason}; {advice}")
-                reasons[_bare(name)] = "is there twice: leave one out"
-
-        await self.run(campaign_id, check)
-
-    def _token(self, worker: WorkerRecord) -> str:
-        token = new_token()
-        self.records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
-        return token
+        """An error for a name that takes part already or is there twice."""
+        await self.run(campaign_id, lambda live: refuse_known(self.records, live, names))
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""
-        return await self.run(campaign_id, lambda live: self._renew(live, worker_id))
-
-    def _renew(self, live: Live, worker_id: str) -> Invitation:
-        worker = self.records.worker(live.id, worker_id)
-        if worker is None:
-            raise ServiceError(404, "unknown_worker", f"there is no worker {worker_id[:80]!r} in this campaign")
-        if live.campaign.is_retracted(worker_id):
-            raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
-        self.records.revoke_worker(live.id, worker_id)
-        return Invitation(worker, self._token(worker))
+        return await self.run(campaign_id, lambda live: renew(self.records, live, worker_id))
 
     async def revoke(self, campaign_id: str, worker_id: str) -> None:
         """Make a worker's links void; their answers stay."""
@@ -270,11 +237,6 @@ class Desk:
             left, right = map(as_shown, pair)
         shown = {"left": left, "right": right, "expires_at": question.expires_at}
         return {"id": join_question(campaign_id, question.id), **shown}
-
-
-def _bare(name: str) -> str:
-    """A name as people hear it: capitals and spaces make no other person."""
-    return " ".join(name.split()).casefold()
 
 
 def split_question(question: str) -> tuple[str, str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
@@ -204,6 +204,12 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
         return events
 
     return await desk_of(request).change(campaign_id, plan)
+
+
+@router.delete("/campaigns/{campaign_id}", status_code=204, dependencies=organiser)
+async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(max_length=200)]) -> None:
+    """Delete a campaign for good, with its answers, workers, links and pictures; `name` is its name, to be sure."""
+    await desk_of(request).delete(campaign_id, name)
 
 
 @router.post(

@@ -10,7 +10,7 @@ from nextpair.service.api import schemas
 from nextpair.service.api.campaigns import base_url, join_url
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
-from nextpair.service.desk import Invitation
+from nextpair.service.invitations import Invitation
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{campaign_id}",

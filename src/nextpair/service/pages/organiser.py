@@ -81,7 +81,27 @@ async def create(request: Request) -> Response:
 @router.get("/campaigns/{campaign_id}")
 async def dashboard_page(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    return render(request, "dashboard.html", signed_in=True, campaign=await look(request, campaign_id, summary))
+    return await _dashboard_page(request, campaign_id, None)
+
+
+async def _dashboard_page(request: Request, campaign_id: str, problem: str | None) -> Response:
+    campaign = await look(request, campaign_id, summary)
+    status = 200 if problem is None else 422
+    return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, problem=problem)
+
+
+@router.post("/campaigns/{campaign_id}/delete")
+async def delete(request: Request, campaign_id: str) -> Response:
+    """Take a campaign out for good, if its name was typed."""
+    await _signed_in(request)
+    form = await read_form(request)
+    try:
+        await desk_of(request).delete(campaign_id, text_of(form, "name"))
+    except ServiceError as error:
+        if error.code != "wrong_name":
+            raise
+        return await _dashboard_page(request, campaign_id, str(error))
+    return RedirectResponse("/", 303)
 
 
 @router.get("/campaigns/{campaign_id}/invite")
