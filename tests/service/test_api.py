@@ -281,7 +281,20 @@ def test_the_organiser_pauses_resumes_extends_and_ends(service):
     error_of(service.post(f"/campaigns/{campaign}/resume"), 409)
 
 
-@pytest.mark.parametrize("by_the_clock", [False, True])
+def test_the_price_of_an_answer_can_change(service):
+    campaign = service.campaign(budget=10)
+    token = service.worker(campaign)["token"]
+    service.ask(campaign, token)
+    path = f"/api/v1/campaigns/{campaign}"
+    changed = service.client.patch(path, json={"price": 3.5}, headers=service.organiser)
+    assert changed.status_code == 200, changed.text
+    service.ask(campaign, token)
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["price"], shown["held"]) == (3.5, 4.5)
+    error_of(service.client.patch(path, json={"price": 0}, headers=service.organiser), 422)
+
+
+@pytest.mark.parametrize("by_the_clock", [True, False])
 def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
     ends = {"ends_at": time.time() + 100} if by_the_clock else {}
     campaign = service.campaign(lease=60, **ends)

@@ -155,6 +155,14 @@ def limit(text: str) -> Limit:
 @click.command()
 @JOURNAL
 @click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
+@click.option("--cost", type=float, help="What an answer of anybody costs from now on.")
+@click.option(
+    "--cost-of",
+    type=(str, float),
+    multiple=True,
+    metavar="WORKER COST",
+    help="What an answer of theirs costs from now on.",
+)
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
 @click.option("--add-item", "items", multiple=True, help="One more item; give it once for each.")
 @click.option("--retract", multiple=True, metavar="WORKER", help="Their answers count no more, and they are not asked.")
@@ -162,16 +170,22 @@ def limit(text: str) -> Limit:
 def change(
     journal: str,
     budget: Limit | None,
+    cost: float | None,
+    cost_of: tuple[tuple[str, float], ...],
     stop_at: Limit | None,
     items: tuple[str, ...],
     retract: tuple[str, ...],
     pause: bool | None,
 ) -> None:
-    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its items or workers."""
+    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its costs, items or workers.
+
+    Questions that are out keep the cost that they were asked at.
+    """
     from nextpair.store.file import opened
 
-    if budget is None and stop_at is None and not items and not retract and pause is None:
-        raise click.UsageError("say what to change: --budget, --stop-at, --add-item, --retract, --pause or --resume")
+    if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, retract, pause)):
+        options = "--budget, --cost, --cost-of, --stop-at, --add-item, --retract, --pause or --resume"
+        raise click.UsageError(f"say what to change: {options}")
     with opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)
@@ -179,6 +193,10 @@ def change(
             campaign.retract(worker)
         if budget is not None:
             campaign.set_budget(*budget)
+        if cost is not None:
+            campaign.set_cost(cost)
+        for worker, price in cost_of:
+            campaign.set_cost(price, worker)
         if stop_at is not None:
             campaign.stop_at(*stop_at)
         if pause is not None:

@@ -85,7 +85,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "spent": campaign.spent,
         "held": campaign.held,
         "remaining": campaign.remaining,
-        "price": terms.cost,
+        "price": campaign.cost,
         "quota": terms.quota,
         "min_looks": terms.min_looks,
         "policy": terms.policy,
@@ -173,7 +173,7 @@ def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:
     It is the average of those who can still be asked. Each counts as often as they have answered, and
     once more: who has not begun yet may.
     """
-    price, weights = live.campaign.settings.cost, {name: 1 + live.answered[name] for name in _askable(live, names)}
+    price, weights = live.campaign.cost, {name: 1 + live.answered[name] for name in _askable(live, names)}
     if not weights:
         return price
     above = sum(weight * (live.campaign.terms(name)[1] - price) for name, weight in weights.items())

@@ -193,12 +193,17 @@ async def end(request: Request, campaign_id: str) -> Any:
 
 @router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=schemas.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
-    """Change the budget or the target accuracy (null: no target)."""
+    """Change the budget, the price of an answer or the target accuracy (null: no target).
+
+    What is out keeps the price it was asked at.
+    """
 
     def plan(campaign: Campaign) -> list[ev.Event]:
         events: list[ev.Event] = []
         if body.budget is not None:
             events += campaign.plan_set_budget(body.budget)
+        if body.price is not None:
+            events += campaign.plan_set_cost(body.price)
         if "target_accuracy" in body.model_fields_set:
             events += campaign.plan_stop_at(body.target_accuracy)
         return events

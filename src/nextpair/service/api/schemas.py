@@ -119,6 +119,7 @@ class Terms(Body):
     """What can be changed while a campaign runs."""
 
     budget: Money | None = None
+    price: Money | None = None
     target_accuracy: Accuracy | None = None
 
 
