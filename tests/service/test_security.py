@@ -466,6 +466,10 @@ def test_signing_in_and_joining_are_limited_in_rate(open_service, request, backe
     joins = [service.client.post(join, data={"csrf": token}).status_code for _ in range(5)]
     assert joins[:2] == [303, 303]
     assert 429 in joins
+    page = service.client.post(join, data={"csrf": token}, headers=PAGE)
+    if page.status_code == 429:  # but for a new minute: who wants to join is not sent to sign in
+        assert "wait a minute" in page.text
+        assert 'class="button" href="/"' not in page.text
 
 
 # exports and logs

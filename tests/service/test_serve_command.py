@@ -166,6 +166,15 @@ def test_a_base_url_that_makes_links_is_taken(monkeypatch, given):
     assert result.exit_code == 0, result.output
 
 
+@pytest.mark.parametrize(("options", "rate"), [([], 300), (["--join-rate", "7"], 7)])
+def test_how_many_may_join_in_a_minute_is_an_option(monkeypatch, options, rate):
+    ran = []
+    monkeypatch.setattr(command, "_announce", lambda *_: None)
+    monkeypatch.setattr(command, "_run", lambda settings, *_: ran.append(settings.join_rate))
+    result = CliRunner().invoke(command.serve, ["--port", str(free_port()), *options])
+    assert (result.exit_code, ran) == (0, [rate]), result.output
+
+
 def test_a_short_token_is_warned_about(monkeypatch):
     monkeypatch.setattr(command, "_announce", lambda *_: None)
     monkeypatch.setattr(command, "_run", lambda *_: None)

@@ -43,6 +43,14 @@ database_option = click.option(
     help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.",
 )
 @click.option(
+    "--join-rate",
+    envvar="NEXTPAIR_JOIN_RATE",
+    default=300,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many may join by the open link in a minute from one address, which a whole hall may share.",
+)
+@click.option(
     "--trust-proxy",
     default="127.0.0.1",
     show_default=True,
@@ -57,6 +65,7 @@ def serve(
     base_url: str | None,
     processes: int,
     lease: float,
+    join_rate: int,
     trust_proxy: str,
     demo: bool,
 ) -> None:
@@ -77,7 +86,12 @@ def serve(
         database = f"sqlite:///{tempfile.mkdtemp(prefix='nextpair-demo-')}/demo.db"
         processes = 1
     settings = Settings(
-        database=database, organiser_token=organiser_token or None, base_url=base_url, lease=lease, demo=demo
+        database=database,
+        organiser_token=organiser_token or None,
+        base_url=base_url,
+        lease=lease,
+        join_rate=join_rate,
+        demo=demo,
     )
     if organiser_token and len(organiser_token) < _SHORT_TOKEN:
         click.echo(f"nextpair: the organiser's token is short; use at least {_SHORT_TOKEN} random characters", err=True)
