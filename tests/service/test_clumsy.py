@@ -623,3 +623,20 @@ def test_a_slow_double_click_makes_one_campaign_and_one_set_of_links(visitor):
     organiser.get_by_role("button", name="Make personal links").evaluate(TWO_CLICKS)
     expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
     assert [url.rsplit("/", 1)[1] for url in sent] == ["campaigns", "invite"]
+
+
+def test_links_are_copied_also_where_there_is_no_https(visitor):
+    """A phone's hotspot or a hall's wifi: browsers give pages of http no clipboard."""
+    organiser = visitor()
+    organiser.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    sign_in(organiser)
+    create(organiser)
+    links = personal_links(organiser, "Ada", "Bob")
+    names = organiser.get_by_label("Names, one a line")
+    for button, text in (("Copy the link of Bob", links[1]), ("Copy all", f"Ada\t{links[0]}\nBob\t{links[1]}\n")):
+        organiser.get_by_role("button", name=button).click()
+        expect(organiser.get_by_role("button", name="Copied")).to_be_focused()
+        names.fill("")
+        names.press("Control+v")
+        expect(names).to_have_value(text)
+        expect(organiser.get_by_role("button", name="Copied")).to_have_count(0)

@@ -256,7 +256,7 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
 
     def post(**data):
         page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), **data}).text
-        return re.findall(r'data-copy="[^"]*/w/([^"]+)"', page), re.search(r'data-copy="[^"]*(/join/[^"]+)"', page)[1]
+        return re.findall(r'data-copy="[^"&]*/w/([^"&]+)"', page), re.search(r'data-copy="[^"]*(/join/[^"]+)"', page)[1]
 
     (ada, _), join = post(names="Ada\n\n Bob ")
     workers = signed_in.get(f"/campaigns/{campaign}/workers").json()

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import socket
-import sys
 import tempfile
 from importlib.util import find_spec
 from urllib.parse import urlsplit
@@ -95,8 +93,6 @@ def serve(
     )
     if organiser_token and len(organiser_token) < _SHORT_TOKEN:
         click.echo(f"nextpair: the organiser's token is short; use at least {_SHORT_TOKEN} random characters", err=True)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     _check_port(host, port)
     _announce(settings, _address(host, port))
     _run(settings, host, port, processes, trust_proxy)
@@ -170,10 +166,11 @@ def _announce(settings: object, local: str) -> None:
 def _run(settings: object, host: str, port: int, processes: int, trust_proxy: str) -> None:
     import uvicorn
 
-    from nextpair.service.app import create_app
+    from nextpair.service.app import create_app, set_up_logging
     from nextpair.service.settings import Settings
 
     assert isinstance(settings, Settings)
+    set_up_logging()
     if processes > 1:
         os.environ.update(settings.to_environment())
     uvicorn.run(

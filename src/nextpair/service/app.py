@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -35,8 +36,15 @@ log = logging.getLogger("nextpair")
 STATIC = Path(__file__).parent / "static"
 
 
+def set_up_logging() -> None:
+    """One line a request, and what goes wrong, to standard error."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
 def from_environment() -> FastAPI:
-    """The application of a process that was started with the settings in its environment."""
+    """The application of a process that was started with the settings in its environment, one of several."""
+    set_up_logging()
     return create_app(Settings.from_environment())
 
 
