@@ -11,6 +11,7 @@ from harness import ITEMS, MINIMAL, bearer
 from nextpair import Campaign
 from nextpair.campaign.events import decode
 from nextpair.service import desk, live
+from nextpair.service.content import Item
 
 
 def error_of(response, status):
@@ -430,6 +431,25 @@ def test_an_item_joins_a_running_campaign(service):
     assert added.status_code == 201
     assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+def test_a_late_item_that_has_no_name_is_called_by_a_number_that_is_free(service):
+    """A long text is called by its number, which here is another item's name."""
+    items = [{"text": name} for name in ("2", "3", "4")]
+    campaign = service.campaign(items=items)
+    for expected in ("5", "6"):
+        added = service.post(f"/campaigns/{campaign}/items", {"text": "a long text " * 20})
+        assert added.status_code == 201, added.text
+        assert expected in [row["item"] for row in service.get(f"/campaigns/{campaign}/ranking").json()]
+
+
+def test_a_late_item_whose_row_is_there_joins_all_the_same(any_service, monkeypatch):
+    """Another process was faster with the row, or ended before it wrote the event."""
+    campaign = any_service.campaign()
+    records = any_service.client.app.state.desk.records
+    records.add_item(campaign, Item("fox", "The fox"), 5)
+    monkeypatch.setattr(records, "items", lambda _: {})  # as it was a moment before
+    assert any_service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"}).status_code == 201
 
 
 def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -147,17 +148,18 @@ class Desk:
         await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker)
         return change
 
-    async def add_item(self, campaign_id: str, item: Item) -> None:
-        """One more item joins a running campaign."""
+    async def add_item(self, campaign_id: str, item_of: Callable[[int], Item]) -> None:
+        """One more item joins a running campaign: that of a free number, by which it may be called."""
 
         def add(live: Live) -> None:
             if live.campaign.phase == "ended":
                 raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
             if len(live.campaign.items) >= MAX_ITEMS:
                 raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
+            position = len(live.campaign.items)
+            item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
-            if item.id not in self.records.items(campaign_id):
-                self.records.add_item(campaign_id, item, len(live.campaign.items))
+            self.records.add_item(campaign_id, item, position)
             live.change(lambda campaign: campaign.plan_add_item(item.id))
 
         await self.run(campaign_id, add)

@@ -222,8 +222,5 @@ async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(
 )
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
     """One more item joins; nothing is known of it yet."""
-    desk = desk_of(request)
-    live, _ = await desk.live(campaign_id)
-    number = await desk.run(campaign_id, lambda live: len(live.campaign.items)) + 1
-    await desk.add_item(live.id, new_item(body, number))
+    await desk_of(request).add_item(campaign_id, lambda number: new_item(body, number))
     return await look(request, campaign_id, summary)
