@@ -28,6 +28,8 @@ export function fill(box, item, side) {
 }
 
 // A late item's picture may come from a host that this page was not made for: it must be loaded again to show it.
-const origin = (address) => new URL(address, location.href).origin;
+function origin(address) {
+  try { return new URL(address, location.href).origin; } catch { return ""; } // no browser takes it for an address
+}
 const hosts = new Set(`${location.href} ${document.getElementById("work").dataset.images}`.trim().split(" ").map(origin));
 export function isStrange({ image }) { return Boolean(image) && !hosts.has(origin(image)); }
