@@ -69,6 +69,8 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         ('{"event":"WorkerAdded","worker":"w"}', "the worker 'w' takes part already"),
         ('{"event":"WorkerAdded","worker":"z","reliability":[1,0]}', "a pair of positive numbers"),
         ('{"event":"WorkerAdded","worker":"z","quota":1.5}', "a whole number, not 1.5"),
+        ('{"event":"CostSet","cost":-1}', "a number that is not negative, not -1"),
+        ('{"event":"CostSet","cost":1,"worker":"nobody"}', "no worker 'nobody' takes part"),
         ('{"event":"BudgetSet","budget":"9"}', "a number that is not negative, not '9'"),
         ('{"event":"TargetSet","accuracy":NaN}', "a number, not nan"),
         (asked(question="q1"), "question 'q1' was asked before"),

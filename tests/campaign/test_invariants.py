@@ -73,6 +73,12 @@ class AnyCampaign(RuleBasedStateMachine):
         if f"new{number}" not in self.campaign.items:
             self.campaign.add_item(f"new{number}")
 
+    @rule(cost=st.sampled_from([0.3, 1, 2.5]), worker=st.sampled_from([None, *WORKERS]))
+    def change_the_cost(self, cost, worker):
+        before = (self.campaign.spent, self.campaign.held)
+        self.campaign.set_cost(cost, worker)
+        assert (self.campaign.spent, self.campaign.held) == before  # what is out keeps its cost
+
     @rule()
     def retract(self):
         self.campaign.retract("v")

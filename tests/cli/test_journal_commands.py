@@ -7,6 +7,7 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from nextpair.campaign.campaign import Campaign
 from nextpair.cli.main import COMMANDS, cli
 
 
@@ -228,6 +229,15 @@ def test_a_campaign_goes_on_where_a_file_of_answers_ends(tmp_path):
     asked = nextpair("ask", "p.journal", "--worker", "ben", "--worker", "new", "--batch", "4", "--json", cwd=tmp_path)
     assert {q["worker"] for q in json.loads(asked.stdout)} <= {"ben", "new"}
     assert {q["cost"] for q in json.loads(asked.stdout)} == {0.5}
+
+
+def test_bad_rows_of_a_file_of_answers_can_be_left_out(tmp_path):
+    (tmp_path / "past.csv").write_text("winner,loser,worker\na,b,w\na,a,w\n")
+    start = ("start", "p.journal", "--answers", "past.csv")
+    assert "leave bad rows out with --skip-bad" in nextpair(*start, cwd=tmp_path, code=1).stderr
+    done = nextpair(*start, "--skip-bad", cwd=tmp_path)
+    assert "skipped 1 bad row\n  line 3: item 'a' is compared with itself" in done.stderr
+    assert len(Campaign.load(tmp_path / "p.journal").comparisons()) == 1
 
 
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):

@@ -16,6 +16,7 @@ from servers import running_server
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import parts
 
+NAMES = {"": "Ada Lovelace\nGrace Hopper", "-narrow": "Emmy Noether\nMaryam Mirzakhani"}
 ANSWERS = 120  # until the dashboard has something to show
 
 
@@ -61,7 +62,7 @@ def take_all(camera: Camera, campaign: str, join_url: str, work_url: str) -> Non
             page.goto(path)
             camera.take(page, name + suffix)
         page.goto(f"/campaigns/{campaign}/invite")
-        page.get_by_label("Names, one a line").fill("Ada Lovelace\nGrace Hopper")
+        page.get_by_label("Names, one a line").fill(NAMES[suffix])
         page.get_by_role("button", name="Make personal links").click()
         camera.take(page, f"invite{suffix}")
         _dashboard(camera, page, campaign, suffix)

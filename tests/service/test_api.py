@@ -11,6 +11,7 @@ from harness import ITEMS, MINIMAL, bearer
 from nextpair import Campaign
 from nextpair.campaign.events import decode
 from nextpair.service import desk, live
+from nextpair.service.content import Item
 
 
 def error_of(response, status):
@@ -38,7 +39,7 @@ def test_the_whole_way_of_a_campaign(any_service):
     assert time.time() < question["expires_at"] < time.time() + 1000
     told = service.answer(question["id"], "right", token)
     assert told.status_code == 200
-    assert told.json()["progress"] == {"answers": 1, "quota": None, "state": "open"}
+    assert told.json()["progress"] == {"answers": 1, "quota": None, "state": "open", "ended": False}
     assert service.get(f"/campaigns/{campaign}/comparisons").json() == [
         {
             "question": question["id"],
@@ -281,7 +282,20 @@ def test_the_organiser_pauses_resumes_extends_and_ends(service):
     error_of(service.post(f"/campaigns/{campaign}/resume"), 409)
 
 
-@pytest.mark.parametrize("by_the_clock", [False, True])
+def test_the_price_of_an_answer_can_change(service):
+    campaign = service.campaign(budget=10)
+    token = service.worker(campaign)["token"]
+    service.ask(campaign, token)
+    path = f"/api/v1/campaigns/{campaign}"
+    changed = service.client.patch(path, json={"price": 3.5}, headers=service.organiser)
+    assert changed.status_code == 200, changed.text
+    service.ask(campaign, token)
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["price"], shown["held"]) == (3.5, 4.5)
+    error_of(service.client.patch(path, json={"price": 0}, headers=service.organiser), 422)
+
+
+@pytest.mark.parametrize("by_the_clock", [True, False])
 def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
     ends = {"ends_at": time.time() + 100} if by_the_clock else {}
     campaign = service.campaign(lease=60, **ends)
@@ -376,6 +390,7 @@ def test_an_end_time_that_has_passed_is_refused(service):
         ({"budget": 1e13}, "budget: it must be at most 1,000,000,000,000, not 10,000,000,000,000"),
         ({"quota": 0}, "quota: it must be at least 1, not 0"),
         ({"quota": 1.5}, "quota: it must be a whole number"),
+        ({"quota": 10**400}, "quota: it must be at most 1,000,000, not a number as long as this"),
         ({"quotum": 1}, "quotum: there is no such field: check how it is spelled, or leave it out"),
         ({"name": 7}, "name: it must be a valid string"),
         ({"completion_url": "x"}, "completion_url: must begin with https:// and the name of a host, unlike 'x'"),
@@ -416,6 +431,25 @@ def test_an_item_joins_a_running_campaign(service):
     assert added.status_code == 201
     assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+def test_a_late_item_that_has_no_name_is_called_by_a_number_that_is_free(service):
+    """A long text is called by its number, which here is another item's name."""
+    items = [{"text": name} for name in ("2", "3", "4")]
+    campaign = service.campaign(items=items)
+    for expected in ("5", "6"):
+        added = service.post(f"/campaigns/{campaign}/items", {"text": "a long text " * 20})
+        assert added.status_code == 201, added.text
+        assert expected in [row["item"] for row in service.get(f"/campaigns/{campaign}/ranking").json()]
+
+
+def test_a_late_item_whose_row_is_there_joins_all_the_same(any_service, monkeypatch):
+    """Another process was faster with the row, or ended before it wrote the event."""
+    campaign = any_service.campaign()
+    records = any_service.client.app.state.desk.records
+    records.add_item(campaign, Item("fox", "The fox"), 5)
+    monkeypatch.setattr(records, "items", lambda _: {})  # as it was a moment before
+    assert any_service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"}).status_code == 201
 
 
 def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):
@@ -503,6 +537,22 @@ def test_broken_json_is_a_mistake_of_the_client(service):
     for body in (b"{", b"\xff\xfe", b'"\\ud800"', b"[" * 5000):
         response = service.client.post("/api/v1/campaigns", content=body, headers=headers)
         assert response.status_code in (400, 422), response.text
+
+
+@pytest.mark.parametrize("field", ["name", "completion_code", "currency"])
+def test_half_a_character_is_refused_and_breaks_no_list_of_campaigns(service, field):
+    body = json.dumps(MINIMAL | {field: "a\ud800"})  # a page could not show it, and a list with it neither
+    headers = service.organiser | {"Content-Type": "application/json"}
+    error_of(service.client.post("/api/v1/campaigns", content=body, headers=headers), 422)
+    assert service.get("/campaigns").status_code == 200
+
+
+def test_a_worker_with_half_a_character_is_refused(service):
+    path, headers = f"/api/v1/campaigns/{service.campaign()}/workers", service.organiser
+    for field in ("name", "outside_id"):
+        body = json.dumps({field: "\ud800"})
+        response = service.client.post(path, content=body, headers=headers | {"Content-Type": "application/json"})
+        assert "UTF-8" in error_of(response, 422)["message"]
 
 
 def test_health_and_metrics_are_open_at_both_places(any_service):

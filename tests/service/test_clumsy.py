@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import httpx
 from browsing import (
     CITIES,
     PHONE,
@@ -20,6 +21,7 @@ from browsing import (
     shown,
     sign_in,
 )
+from harness import TOKEN, bearer
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -540,3 +542,101 @@ def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_pag
         worker.locator("#choose-left").click()
         expect(worker.locator("#progress-text")).to_have_text(f"{answers} answered")
     expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")
+
+
+def test_the_keys_answer_alone_and_can_be_switched_off(visitor):
+    """WCAG 2.1.4: single letters that do something can be switched off, as software for dictation types them."""
+    _, _, link, worker = ada_at_work(visitor)
+    question = asked(worker)
+    for keys in ("Control+t", "Alt+t", "Meta+t", "Shift+ArrowLeft", "Shift+ArrowRight", "Shift+Space"):
+        worker.keyboard.press(keys)
+    assert asked(worker) == question
+    worker.keyboard.press("Shift+T")  # the same letter
+    question = next_question(worker, question)
+    worker.get_by_role("button", name="Pause").click()
+    accessible(worker)
+    worker.get_by_label("Answer with the keys").uncheck()
+    worker.get_by_role("button", name="Go on").click()
+    for page in (worker, worker.context.new_page()):  # and it is remembered
+        page.goto(link)
+        shown(page)
+        for key in ("t", "u", "ArrowLeft", "Space"):
+            page.keyboard.press(key)
+        expect(page.locator("#progress-text")).to_have_text("1 answered")
+        assert asked(page) == question
+        expect(page.locator("kbd").first).to_be_hidden()
+    worker.locator("#choose-left").click()
+    next_question(worker, question)
+
+
+def test_a_late_picture_from_another_host_is_shown_on_a_page_that_was_open_before(visitor, web_server):
+    _, campaign, _, worker = ada_at_work(visitor)
+    elsewhere = web_server.url.replace("127.0.0.1", "localhost") + "/static/icon.svg"
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN)) as client:
+        late = {"id": "late", "text": "late", "image": elsewhere}
+        assert client.post(f"/campaigns/{campaign}/items", json=late).status_code == 201
+    for _ in range(8):
+        shown(worker)
+        if worker.locator("#asking img").count():
+            break
+        question = asked(worker)
+        worker.keyboard.press("ArrowLeft")
+        next_question(worker, question)
+    worker.wait_for_function("document.querySelector('#asking img').naturalWidth > 0")
+
+
+def test_the_same_answer_in_two_windows_counts_once_and_both_go_on(visitor):
+    organiser, _, link, worker = ada_at_work(visitor)
+    other = worker.context.new_page()
+    other.goto(link)
+    assert shown(other) == shown(worker)
+    question = asked(worker)
+    for page in (worker, other):
+        page.locator("#choose-left").click()
+        expect(page.locator("#status")).to_have_text("Saved.")
+        expect(page.locator("#progress-text")).to_have_text("1 answered")
+    assert next_question(worker, question) == next_question(other, question)
+    expect(organiser.locator("#answers")).to_have_text("1")
+
+
+TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"
+
+
+def test_a_slow_double_click_makes_one_campaign_and_one_set_of_links(visitor):
+    """Links are shown once: those of the first click would be lost to the page of the second."""
+    organiser = visitor()
+    sign_in(organiser)
+    sent = []
+
+    def slowly(route):
+        sent.append(route.request.url)
+        organiser.wait_for_timeout(700)
+        route.continue_()
+
+    organiser.goto("/campaigns/new")
+    organiser.route(re.compile("/(campaigns|invite)$"), slowly)
+    for label, text in {"Name of the campaign": "Clicked twice", "Items, one a line": "a\nb"}.items():
+        organiser.get_by_label(label).fill(text)
+    organiser.get_by_role("button", name="Create the campaign").evaluate(TWO_CLICKS)
+    expect(organiser.get_by_role("heading", name="Invite workers")).to_be_visible()
+    organiser.get_by_label("Names, one a line").fill("Ada\nBob")
+    organiser.get_by_role("button", name="Make personal links").evaluate(TWO_CLICKS)
+    expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
+    assert [url.rsplit("/", 1)[1] for url in sent] == ["campaigns", "invite"]
+
+
+def test_links_are_copied_also_where_there_is_no_https(visitor):
+    """A phone's hotspot or a hall's wifi: browsers give pages of http no clipboard."""
+    organiser = visitor()
+    organiser.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    sign_in(organiser)
+    create(organiser)
+    links = personal_links(organiser, "Ada", "Bob")
+    names = organiser.get_by_label("Names, one a line")
+    for button, text in (("Copy the link of Bob", links[1]), ("Copy all", f"Ada\t{links[0]}\nBob\t{links[1]}\n")):
+        organiser.get_by_role("button", name=button).click()
+        expect(organiser.get_by_role("button", name="Copied")).to_be_focused()
+        names.fill("")
+        names.press("Control+v")
+        expect(names).to_have_value(text)
+        expect(organiser.get_by_role("button", name="Copied")).to_have_count(0)

@@ -13,6 +13,7 @@ from nextpair.service import pictures
 from nextpair.service.content import (
     Item,
     comparisons_of_file,
+    image_address,
     image_origins,
     items_of_file,
     items_of_lines,
@@ -104,6 +105,23 @@ def test_pictures_are_known_by_their_first_bytes():
     assert image_origins([Item("a", "", "image", "https://x.example:8/1.png"), Item("b", "", "image", "media/2")]) == (
         "https://x.example:8",
     )
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://*/a.png", "https://h:99999/a.png", "https://h:x/a.png", "https://a|b/a.png", "https://a%20b/a.png",
+     "https://u@h/a.png", "https:///a.png", "ftp://h/a.png", "https://[::1/a.png", "https://h/a b.png"],
+)  # fmt: skip
+def test_what_no_browser_takes_for_an_address_or_any_host_would_fit_is_refused(address):
+    with pytest.raises(InvalidFile, match="not the address of a picture"):
+        image_address(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["https://h/a.png", "http://10.0.0.1:8000/%20?a=*|b", "https://[::1]:8/a", "https://a_b.c-d/"]
+)
+def test_addresses_of_pictures_are_taken(address):
+    assert image_address(address) == address
 
 
 def power_law(answers, n_items=10, start=0.4, slope=-0.5):

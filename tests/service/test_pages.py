@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from harness import ITEMS, MINIMAL, TOKEN
+from test_api import error_of
 from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair import Campaign
@@ -130,6 +131,13 @@ def test_a_file_that_is_no_table_is_told(signed_in):
     assert problem_of(submit(signed_in, {"comparisons_file": ("c.csv", b"\x00\xff", "text/csv")}))
 
 
+def test_bad_rows_are_told_without_the_advice_for_the_command_line(signed_in):
+    table = b"winner,loser\na,b\na,a\n"
+    problem = problem_of(submit(signed_in, {"comparisons_file": ("c.csv", table, "text/csv")}))
+    assert "line 3: item 'a' is compared with itself" in problem
+    assert "--skip-bad" not in problem
+
+
 def test_files_that_a_refused_form_loses_are_asked_for_again(signed_in):
     response = submit(signed_in, {"comparisons_file": ("c.csv", b"winner,loser\na,b\n", "text/csv")}, budget="much")
     assert "Choose your files again" in problem_of(response)
@@ -206,6 +214,20 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
     assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
 
 
+def test_the_table_of_comparisons_names_workers_and_has_ids_where_names_are_not_distinct(signed_in):
+    earlier = {"winner": "cow", "loser": "ant", "worker": "Eve"}
+    campaign = signed_in.campaign(comparisons=[earlier], budget=100)
+    path = f"/campaigns/{campaign}/workers"
+    bodies = [{"name": "Zoë"}, {"name": "Max", "id": "m1"}, {"name": "Max ", "id": "m2"}, {"name": "m1", "id": "m3"},
+              {"name": "Eve", "id": "e2"}, {"id": "bot"}]  # fmt: skip
+    for body in bodies:
+        token = signed_in.post(path, body).json()["token"]
+        signed_in.answer(signed_in.ask(campaign, token)["id"], "left", token)
+    exported = signed_in.client.get(f"/campaigns/{campaign}/export/comparisons.csv").content.decode("utf-8-sig")
+    named = [row["worker"] for row in csv.DictReader(io.StringIO(exported))]
+    assert named == ["Eve", "Zoë", "m1", "m2", "m3", "e2", "bot"]
+
+
 def test_exported_comparisons_can_be_imported_whatever_the_names_are(signed_in, tmp_path):
     names = ["@alice", "-3 dB", "=1+1", "+x", "'@quoted", "Zoë", "-5"]
     campaign = signed_in.campaign(items=[{"id": name, "text": name} for name in names], budget=30)
@@ -234,7 +256,7 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
 
     def post(**data):
         page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), **data}).text
-        return re.findall(r'data-copy="[^"]*/w/([^"]+)"', page), re.search(r'data-copy="[^"]*(/join/[^"]+)"', page)[1]
+        return re.findall(r'data-copy="[^"&]*/w/([^"&]+)"', page), re.search(r'data-copy="[^"]*(/join/[^"]+)"', page)[1]
 
     (ada, _), join = post(names="Ada\n\n Bob ")
     workers = signed_in.get(f"/campaigns/{campaign}/workers").json()
@@ -245,6 +267,36 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert signed_in.ask(campaign, again) is not None
     _, fresh = post(action="reset")
     assert fresh != join
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ("Ada", "'Ada' takes part already"),
+        ("Bob\n ada ", "'ada' takes part"),
+        ("Bob\nEve\nBOB", "'BOB' is there twice"),
+    ],
+)
+def test_a_name_that_is_there_already_is_not_invited_again_in_silence(signed_in, names, words):
+    campaign = signed_in.campaign()
+    signed_in.worker(campaign, "Ada")
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": names}, headers=PAGE)
+    assert words in problem_of(page)
+    assert f"{names}</textarea>" in page.text
+    assert [row["name"] for row in signed_in.get(f"/campaigns/{campaign}/workers").json()] == ["Ada"]
+
+
+def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/workers"
+    ada = signed_in.worker(campaign, "Ada")["id"]
+    assert error_of(signed_in.post(path, {"name": "Ada"}), 409)["code"] == "name_taken"
+    for other in ({"id": "ada-2"}, {"outside_id": "5f"}):
+        assert signed_in.post(path, {"name": "Ada"} | other).status_code == 201
+    for worker in (ada, *(row["id"] for row in signed_in.get(path).json()[1:])):
+        signed_in.post(f"{path}/{worker}/ban")
+    signed_in.worker(campaign, "Ada")
 
 
 @pytest.mark.parametrize(

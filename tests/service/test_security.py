@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -216,7 +217,7 @@ def test_the_ranking_is_shown_to_workers_only_if_the_organiser_says_so(service):
     for path in (shown, hidden):
         service.post(f"/campaigns/{path}/end")
     assert service.get(f"/campaigns/{shown}/ranking", token).status_code == 200
-    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden)["token"]), 403)
+    error_of(service.get(f"/campaigns/{hidden}/ranking", service.worker(hidden, "Ben")["token"]), 403)
 
 
 # untrusted items
@@ -290,6 +291,36 @@ def test_a_body_in_pieces_cannot_be_larger_either(open_service):
         "/api/v1/campaigns", content=(b"x" * 500 for _ in range(50)), headers=service.organiser
     )
     assert 400 <= response.status_code < 500
+
+
+def test_a_form_that_broke_off_is_no_mistake_of_ours(service, caplog):
+    """A phone leaves the wifi while it joins: no traceback for that."""
+    _, _, join = service.get(f"/campaigns/{service.campaign()}").json()["join_url"].partition("testserver")
+    parts = iter([b"csrf=", None])
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    with caplog.at_level(logging.WARNING, "nextpair"):
+        sent = asyncio.run(_sent_in(service.client.app, join, form, parts))
+    assert sent[0]["status"] == 400
+    assert "internal" not in caplog.text
+
+
+async def _sent_in(app, path, headers, parts):
+    """What an application answers to a form of which these parts come; None: the connection is gone."""
+    scope = {"type": "http", "method": "POST", "path": path, "query_string": b"", "http_version": "1.1"}
+    scope |= {"headers": [(k.lower().encode(), v.encode()) for k, v in headers.items()], "client": ("1.2.3.4", 5)}
+    sent = []
+
+    async def receive():
+        part = next(parts)
+        return (
+            {"type": "http.disconnect"} if part is None else {"type": "http.request", "body": part, "more_body": True}
+        )
+
+    async def send(message):
+        sent.append(message)
+
+    await app(scope | {"scheme": "http", "server": ("testserver", 80), "root_path": ""}, receive, send)
+    return sent
 
 
 # the browser
@@ -435,6 +466,10 @@ def test_signing_in_and_joining_are_limited_in_rate(open_service, request, backe
     joins = [service.client.post(join, data={"csrf": token}).status_code for _ in range(5)]
     assert joins[:2] == [303, 303]
     assert 429 in joins
+    page = service.client.post(join, data={"csrf": token}, headers=PAGE)
+    if page.status_code == 429:  # but for a new minute: who wants to join is not sent to sign in
+        assert "wait a minute" in page.text
+        assert 'class="button" href="/"' not in page.text
 
 
 # exports and logs

@@ -48,6 +48,9 @@ def test_several_processes_serve_one_campaign(tmp_path):
             _, question = send(f"/campaigns/{campaign['id']}/questions", {}, worker["token"])
             status, told = send(f"/questions/{question['id']}/answer", {"choice": "left"}, worker["token"])
             assert (status, told["progress"]["answers"]) == (200, number)
+        lines = server.log.read_text().splitlines()
+    # every process writes its log; the line of the last answer may be on its way
+    assert sum("nextpair.access POST" in line and "/answer 200" in line for line in lines) >= 5
 
 
 def refusal(*options: str) -> str:
@@ -164,6 +167,15 @@ def test_a_base_url_that_makes_links_is_taken(monkeypatch, given):
     monkeypatch.setattr(command, "_run", lambda *_: None)
     result = CliRunner().invoke(command.serve, ["--base-url", given, "--port", str(free_port())])
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(("options", "rate"), [([], 300), (["--join-rate", "7"], 7)])
+def test_how_many_may_join_in_a_minute_is_an_option(monkeypatch, options, rate):
+    ran = []
+    monkeypatch.setattr(command, "_announce", lambda *_: None)
+    monkeypatch.setattr(command, "_run", lambda settings, *_: ran.append(settings.join_rate))
+    result = CliRunner().invoke(command.serve, ["--port", str(free_port()), *options])
+    assert (result.exit_code, ran) == (0, [rate]), result.output
 
 
 def test_a_short_token_is_warned_about(monkeypatch):

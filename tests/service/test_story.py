@@ -111,11 +111,19 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Budget…").click()
     organiser.locator("#new-budget").fill("55,5")
     organiser.keyboard.press("Enter")  # means what was written, not "Close"
-    expect(organiser.locator("#dialog-title")).to_have_text("The budget is changed")
+    expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#budget")).to_contain_text("of 55.50")
     organiser.get_by_role("button", name="Budget…").click()
+    organiser.locator("#new-price").fill("1,25")
+    accessible(organiser)
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#dashboard")).to_have_attribute("data-price", "1.25")
+    organiser.get_by_role("button", name="Budget…").click()
     expect(organiser.locator("#new-budget")).to_have_value("55.5")
+    expect(organiser.locator("#new-price")).to_have_value("1.25")
     organiser.locator("#new-budget").fill("1,000")  # a thousand, or one?
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-body")).to_contain_text("not clear")
@@ -230,10 +238,14 @@ def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
         expect(organiser.get_by_role("button", name=name, exact=True)).to_be_hidden()
     # what is out is still taken, and then the worker is thanked
     question = asked(worker)
+    expect(worker.locator("#undo")).to_be_visible()
     worker.locator("#choose-left").click()
     next_question(worker, question)
+    expect(worker.locator("#undo")).to_be_hidden()  # a result that is read out stays
+    worker.keyboard.press("u")
     worker.locator("#choose-right").click()
     expect(worker.locator("#done-text")).to_contain_text("You answered 2 questions")
+    expect(worker.locator("#undo-last")).to_be_hidden()
     expect(organiser.locator("#answers")).to_have_text("2")
 
 

@@ -185,6 +185,17 @@ def test_every_bad_row_is_told_by_the_line_it_starts_on(path: Path) -> None:
         assert expected in reason
 
 
+def test_white_space_behind_a_closing_quote_is_no_part_of_the_cell(path: Path) -> None:
+    rows = 'winner,loser,worker\n"a" ,b,w\n"x, ""y"" , z"  ,"b" , "w" \n"a",b,"w"  '
+    assert answers(read(path, rows)) == [
+        ("w", "a", "b", False),
+        ("w", 'x, "y" , z', "b", False),
+        ("w", "a", "b", False),
+    ]
+    # nor is a row taken that was none
+    assert [line for line, _ in told(path, 'winner,loser\na,b\n"a" c,b\n"a\nb" c" ,d\n"a" ,"b\n')] == [3, 4, 6]
+
+
 def test_skipping_bad_rows_keeps_the_good_ones_and_brings_in_nobody_else(path: Path) -> None:
     table = read(path, BAD + "z,y,y,left\n", skip_bad=True)
     assert answers(table) == [("w", "a", "b", False), ("w", "b", "a", False)]

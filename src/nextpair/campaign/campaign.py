@@ -183,6 +183,10 @@ class Campaign(Plans):
         """Change the whole budget; it cannot fall below what is spent and held."""
         self._do(self.plan_set_budget(budget))
 
+    def set_cost(self, cost: float, worker: str | None = None) -> None:
+        """Change what an answer of the worker costs, or of everybody. What is out keeps the cost it was asked at."""
+        self._do(self.plan_set_cost(cost, worker))
+
     def stop_at(self, accuracy: float | None) -> None:
         """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never)."""
         self._do(self.plan_stop_at(accuracy))
@@ -230,6 +234,11 @@ class Campaign(Plans):
         return self._state.budget
 
     @property
+    def cost(self) -> float:
+        """What an answer costs, unless a worker has a cost of their own (`terms`)."""
+        return self._state.cost
+
+    @property
     def target(self) -> float | None:
         return self._state.target
 
@@ -260,7 +269,7 @@ class Campaign(Plans):
         """The quota and the cost of a worker: their own, or the campaign's."""
         state = self._state
         if worker not in state.worker_index:
-            return state.created.quota, state.created.cost
+            return state.created.quota, state.cost
         w = state.worker_index[worker]
         return state.quotas[w], state.costs[w]
 

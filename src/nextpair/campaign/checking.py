@@ -23,8 +23,8 @@ def flaw_of_first(event: ev.Created) -> str | None:
 
 def _asked(state: State, event: ev.Asked) -> str | None:
     if (known := state.questions.get(event.question)) is not None:
-        same = known[1:5] == (event.worker, event.left, event.right, event.cost)
-        if known.status != "expired" or not same:  # what ran out may go out again, as it was
+        same = known[1:4] == (event.worker, event.left, event.right)
+        if known.status != "expired" or not same:  # what ran out may go out again, as it was but for its cost
             return f"question {event.question!r} was asked before"
     if event.left not in state.item_index or event.right not in state.item_index:
         return f"no item {event.right if event.left in state.item_index else event.left!r} takes part"
@@ -74,6 +74,11 @@ def _retracted(state: State, event: ev.Retracted) -> str | None:
     return None if event.worker in state.worker_index else f"no worker {event.worker!r} takes part"
 
 
+def _cost(state: State, event: ev.CostSet) -> str | None:
+    known = event.worker is None or event.worker in state.worker_index
+    return None if known else f"no worker {event.worker!r} takes part"
+
+
 def _second(state: State, event: ev.Created) -> str | None:
     return "a second campaign begins here: a file holds the journal of one"
 
@@ -94,6 +99,7 @@ FLAWS: dict[type[ev.Event], Callable[[State, Any], str | None]] = {
     ev.Undone: _undone,
     ev.Retracted: _retracted,
     ev.BudgetSet: _fine,
+    ev.CostSet: _cost,
     ev.TargetSet: _fine,
     ev.Paused: _fine,
     ev.Resumed: _fine,

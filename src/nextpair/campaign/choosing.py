@@ -39,7 +39,8 @@ def plan_questions(
     number = len(state.questions)
     for choice in trial.chosen:
         if (again := trial.lapsed(choice)) is not None:
-            yield ev.Asked(again.id, again.worker, again.left, again.right, again.cost, expires_at)
+            cost = _cost(state, choice.worker)  # of now: that is what the budget was asked for
+            yield ev.Asked(again.id, again.worker, again.left, again.right, cost, expires_at)
             continue
         number = next(k for k in count(number + 1) if f"q{k}" not in state.questions)
         left, right = choice.pair if rng.random() < 0.5 else choice.pair[::-1]
@@ -136,7 +137,7 @@ class _Trial:
         return self.state.load[w] + sum(choice.worker == w for choice in self.chosen) < quota
 
     def _cheapest(self, workers: tuple[int, ...] | None) -> float:
-        return self.state.created.cost if workers is None else min(self.state.costs[w] for w in workers)
+        return self.state.cost if workers is None else min(self.state.costs[w] for w in workers)
 
     def _affords(self, cost: float) -> bool:
         return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
@@ -147,14 +148,14 @@ def _as_asked(choice: Choice) -> Asked:
 
 
 def _cost(state: State, worker: int | None) -> float:
-    return state.created.cost if worker is None else state.costs[worker]
+    return state.cost if worker is None else state.costs[worker]
 
 
 def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
     worker = here[0] if here is not None and len(here) == 1 else None
     names = [name for name in here or state.workers if name not in state.retracted or name == worker]
-    cost = min((state.costs[state.worker_index[name]] for name in names), default=state.created.cost)
+    cost = min((state.costs[state.worker_index[name]] for name in names), default=state.cost)
     if not state.affords(cost):
         return BudgetExhausted(
             f"of the budget of {state.budget:g}, {state.spent:g} is spent and {state.held:g} held by "

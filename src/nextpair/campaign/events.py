@@ -103,6 +103,14 @@ class BudgetSet:
 
 
 @dataclass(frozen=True, slots=True)
+class CostSet:
+    """From now on an answer costs this: the worker's, or without one everybody's, also of those who join later."""
+
+    cost: Amount
+    worker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TargetSet:
     accuracy: float | None
 
@@ -133,6 +141,7 @@ Event = (
     | Undone
     | Retracted
     | BudgetSet
+    | CostSet
     | TargetSet
     | Paused
     | Resumed

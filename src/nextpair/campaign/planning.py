@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.amounts import finite
+from nextpair.campaign.amounts import finite, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.questions import Question
@@ -146,6 +146,11 @@ class Plans:
                 f"the budget cannot be {amount:g}: {self._state.committed:g} is spent or held by open questions"
             )
         return [ev.BudgetSet(amount)]
+
+    def plan_set_cost(self, cost: float, worker: str | None = None) -> list[ev.Event]:
+        if worker is not None:
+            self._known_worker(worker)
+        return [ev.CostSet(positive("the cost", cost), worker)]
 
     def plan_stop_at(self, accuracy: float | None) -> list[ev.Event]:
         if accuracy is None:

@@ -46,6 +46,7 @@ class State:
         self.item_index = {name: i for i, name in enumerate(self.items)}
         self.workers = list(created.workers or ())
         self.worker_index = {name: w for w, name in enumerate(self.workers)}
+        self.cost = created.cost  # of who joins later, and where workers are alike
         self.costs = [created.costs.get(name, created.cost) for name in self.workers]
         self.quotas = [created.quota for _ in self.workers]
         self.retracted: set[str] = set()
@@ -151,7 +152,7 @@ class State:
     def _add_worker(self, event: ev.WorkerAdded) -> None:
         w = self.worker_index[event.worker] = len(self.workers)
         self.workers.append(event.worker)
-        self.costs.append(self.created.cost if event.cost is None else event.cost)
+        self.costs.append(self.cost if event.cost is None else event.cost)
         self.quotas.append(self.created.quota if event.quota is None else event.quota)
         self.seen[w] = set()
         self._history.append(Joined(event.reliability or self.created.reliability))
@@ -208,6 +209,12 @@ class State:
     def _set_budget(self, event: ev.BudgetSet) -> None:
         self.budget = event.budget
 
+    def _set_cost(self, event: ev.CostSet) -> None:
+        if event.worker is not None:
+            self.costs[self.worker_index[event.worker]] = event.cost
+        else:
+            self.cost, self.costs = event.cost, [event.cost] * len(self.costs)
+
     def _set_target(self, event: ev.TargetSet) -> None:
         self.target = event.accuracy
 
@@ -249,6 +256,7 @@ _APPLY: dict[type[ev.Event], Callable[[State, Any], None]] = {
     ev.Undone: State._undo,
     ev.Retracted: State._retract,
     ev.BudgetSet: State._set_budget,
+    ev.CostSet: State._set_cost,
     ev.TargetSet: State._set_target,
     ev.Paused: State._set_phase,
     ev.Resumed: State._set_phase,

@@ -29,6 +29,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
 )
+@click.option("--skip-bad", is_flag=True, help="Leave bad rows of --answers out instead of refusing the file.")
 @click.option("--alike", is_flag=True, help="Know no workers: every answer counts as fully reliable.")
 @click.option("--budget", type=float, help="What may be spent in all. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
@@ -48,6 +49,7 @@ def start(
     workers_file: str | None,
     workers: tuple[str, ...],
     answers: str | None,
+    skip_bad: bool,
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
     stop_at: float | None,
@@ -63,7 +65,7 @@ def start(
 
     names = [*_lines(items_file), *items]
     crowd = None if alike else [*_lines(workers_file), *workers]
-    told = None if answers is None else _earlier(answers, alike)
+    told = None if answers is None else _earlier(answers, alike, skip_bad)
     if told is not None:
         known = set(names)
         names += [item for item in told.items if item not in known]
@@ -153,6 +155,14 @@ def limit(text: str) -> Limit:
 @click.command()
 @JOURNAL
 @click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
+@click.option("--cost", type=float, help="What an answer of anybody costs from now on.")
+@click.option(
+    "--cost-of",
+    type=(str, float),
+    multiple=True,
+    metavar="WORKER COST",
+    help="What an answer of theirs costs from now on.",
+)
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
 @click.option("--add-item", "items", multiple=True, help="One more item; give it once for each.")
 @click.option("--retract", multiple=True, metavar="WORKER", help="Their answers count no more, and they are not asked.")
@@ -160,16 +170,22 @@ def limit(text: str) -> Limit:
 def change(
     journal: str,
     budget: Limit | None,
+    cost: float | None,
+    cost_of: tuple[tuple[str, float], ...],
     stop_at: Limit | None,
     items: tuple[str, ...],
     retract: tuple[str, ...],
     pause: bool | None,
 ) -> None:
-    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its items or workers."""
+    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its costs, items or workers.
+
+    Questions that are out keep the cost that they were asked at.
+    """
     from nextpair.store.file import opened
 
-    if budget is None and stop_at is None and not items and not retract and pause is None:
-        raise click.UsageError("say what to change: --budget, --stop-at, --add-item, --retract, --pause or --resume")
+    if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, retract, pause)):
+        options = "--budget, --cost, --cost-of, --stop-at, --add-item, --retract, --pause or --resume"
+        raise click.UsageError(f"say what to change: {options}")
     with opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)
@@ -177,6 +193,10 @@ def change(
             campaign.retract(worker)
         if budget is not None:
             campaign.set_budget(*budget)
+        if cost is not None:
+            campaign.set_cost(cost)
+        for worker, price in cost_of:
+            campaign.set_cost(price, worker)
         if stop_at is not None:
             campaign.stop_at(*stop_at)
         if pause is not None:
@@ -234,12 +254,14 @@ def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
 
 
-def _earlier(path: str, alike: bool) -> ComparisonTable:
+def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
+    from nextpair.cli.rank import tell_skipped
     from nextpair.store.comparisons import read_comparisons
     from nextpair.store.streams import open_source
 
     with open_source(path) as source:
-        table = read_comparisons(source)
+        table = read_comparisons(source, skip_bad=skip_bad)
+    tell_skipped(source.name, table.skipped)
     if not alike and not table.workers:
         raise InvalidFile(
             f"{path} does not say who answered: add a column worker, or give --alike to trust every answer"

@@ -131,7 +131,7 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
         table = read_comparisons(
             source, skip_bad=skip_bad, on_rows=lambda n: patience.tell(f"reading: {n:,} rows", source.share)
         )
-        _tell_skipped(source.name, table.skipped)
+        tell_skipped(source.name, table.skipped)
     return table
 
 
@@ -141,11 +141,12 @@ def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
 
     with open_source(file) as source:
         truth, skipped = read_truth(source, skip_bad=skip_bad)
-        _tell_skipped(source.name, skipped)
+        tell_skipped(source.name, skipped)
     return truth
 
 
-def _tell_skipped(name: str, bad: BadRows) -> None:
+def tell_skipped(name: str, bad: BadRows) -> None:
+    """Say which rows were left out."""
     from nextpair.store.rows import plural
 
     if bad.count:

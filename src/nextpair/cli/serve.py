@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import errno
-import logging
 import os
 import socket
-import sys
 import tempfile
 from importlib.util import find_spec
 from urllib.parse import urlsplit
@@ -43,6 +41,14 @@ database_option = click.option(
     help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.",
 )
 @click.option(
+    "--join-rate",
+    envvar="NEXTPAIR_JOIN_RATE",
+    default=300,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many may join by the open link in a minute from one address, which a whole hall may share.",
+)
+@click.option(
     "--trust-proxy",
     default="127.0.0.1",
     show_default=True,
@@ -57,6 +63,7 @@ def serve(
     base_url: str | None,
     processes: int,
     lease: float,
+    join_rate: int,
     trust_proxy: str,
     demo: bool,
 ) -> None:
@@ -77,12 +84,15 @@ def serve(
         database = f"sqlite:///{tempfile.mkdtemp(prefix='nextpair-demo-')}/demo.db"
         processes = 1
     settings = Settings(
-        database=database, organiser_token=organiser_token or None, base_url=base_url, lease=lease, demo=demo
+        database=database,
+        organiser_token=organiser_token or None,
+        base_url=base_url,
+        lease=lease,
+        join_rate=join_rate,
+        demo=demo,
     )
     if organiser_token and len(organiser_token) < _SHORT_TOKEN:
         click.echo(f"nextpair: the organiser's token is short; use at least {_SHORT_TOKEN} random characters", err=True)
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
     _check_port(host, port)
     _announce(settings, _address(host, port))
     _run(settings, host, port, processes, trust_proxy)
@@ -156,10 +166,11 @@ def _announce(settings: object, local: str) -> None:
 def _run(settings: object, host: str, port: int, processes: int, trust_proxy: str) -> None:
     import uvicorn
 
-    from nextpair.service.app import create_app
+    from nextpair.service.app import create_app, set_up_logging
     from nextpair.service.settings import Settings
 
     assert isinstance(settings, Settings)
+    set_up_logging()
     if processes > 1:
         os.environ.update(settings.to_environment())
     uvicorn.run(

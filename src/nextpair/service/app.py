@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, RedirectResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.routing import compile_path
 
 from nextpair import __version__
@@ -34,8 +36,15 @@ log = logging.getLogger("nextpair")
 STATIC = Path(__file__).parent / "static"
 
 
+def set_up_logging() -> None:
+    """One line a request, and what goes wrong, to standard error."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(name)s %(message)s", stream=sys.stderr)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
 def from_environment() -> FastAPI:
-    """The application of a process that was started with the settings in its environment."""
+    """The application of a process that was started with the settings in its environment, one of several."""
+    set_up_logging()
     return create_app(Settings.from_environment())
 
 
@@ -72,7 +81,7 @@ def create_app(settings: Settings) -> FastAPI:
     for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind in (NextpairError, RequestValidationError, HTTPException, *DATABASE_ERRORS, Exception):
+    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS, Exception):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(
         Gate,

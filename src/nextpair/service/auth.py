@@ -164,7 +164,8 @@ async def limit(request: Request, what: str, most: int) -> None:
     key = f"{what}:{client_address(request)}"
     count = await to_thread.run_sync(desk_of(request).records.attempt, key)
     if count > most:
-        raise ServiceError(429, "too_many_attempts", f"that was tried {count} times within a minute: wait a little", 60)
+        advice = "wait a minute, and try again"
+        raise ServiceError(429, "too_many_attempts", f"too many tries within a minute from where you are: {advice}", 60)
 
 
 # forms and cookies

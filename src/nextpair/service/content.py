@@ -6,6 +6,7 @@ import codecs
 import csv
 import io
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,7 +18,7 @@ from markdown_it import MarkdownIt
 
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import delimiter_of
+from nextpair.store.rows import RefusedRows, delimiter_of
 from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
@@ -28,6 +29,7 @@ MAX_ID = 200
 SHORT = 60
 COLUMNS = ("id", "text", "kind", "image")
 TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
+_HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")  # no *, which would let any host into a policy
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
 }  # fmt: skip
@@ -76,11 +78,10 @@ def image_address(address: str) -> str:
     """An address that a picture may come from."""
     try:
         url = urlsplit(address)
-        host = url.netloc
-    except ValueError:
-        host = ""
-    odd = not address.isascii() or any(c in " ;,'\"\\<>" or ord(c) < 33 for c in address)
-    if odd or not host or url.scheme not in ("https", "http") or "@" in host:
+        known = _HOST.fullmatch(url.netloc) and url.scheme in ("https", "http") and url.port != 0
+    except ValueError:  # a port that is none
+        known = False
+    if not known or not address.isascii() or any(c in " ;,'\"\\<>" or ord(c) < 33 for c in address):
         raise InvalidFile(f"not the address of a picture: {address[:80]!r}; it begins with https:// and has no spaces")
     return address
 
@@ -193,7 +194,10 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
             raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
-    table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    try:
+        table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
+    except RefusedRows as refused:
+        raise InvalidFile(f"correct these rows of the file of comparisons:\n{refused.bad.listing()}") from None
     rows = []
     for worker, left, right, choice in table.named():
         winner, loser = (right, left) if choice == "right" else (left, right)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 from anyio import to_thread
@@ -17,11 +17,13 @@ from anyio import to_thread
 from nextpair.campaign.questions import Question
 from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
+from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.live import Live, Plan
+from nextpair.service.invitations import Invitation, invite, refuse_known, renew
+from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
-from nextpair.service.records import CampaignRecord, Records, WorkerRecord
+from nextpair.service.records import CampaignRecord, Records
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
@@ -30,14 +32,6 @@ from nextpair.store.protocol import JournalStore
 
 T = TypeVar("T")
 MAX_MET = 100_000
-
-
-@dataclass(frozen=True)
-class Invitation:
-    """A worker and the token that lets them in. The token is shown once and never stored."""
-
-    worker: WorkerRecord
-    token: str
 
 
 class Desk:
@@ -56,11 +50,18 @@ class Desk:
         """The campaign of that id, or a 404."""
         record = await to_thread.run_sync(self.records.campaign, campaign_id)
         if record is None:
+            self._forget(campaign_id)  # another process may have deleted it
             raise not_found(f"there is no campaign {campaign_id[:80]!r}")
         live = self._lives.get(campaign_id)
         if live is None:
             live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id, record.options.ends_at))
         return live, record
+
+    def _forget(self, campaign_id: str) -> None:
+        if self._lives.pop(campaign_id, None) is None:
+            return
+        self._items.pop(campaign_id, None)
+        self._met = {(campaign, hashed) for campaign, hashed in self._met if campaign != campaign_id}
 
     async def run(self, campaign_id: str, work: Callable[[Live], T]) -> T:
         """Do something on the newest state of a campaign, while nobody else in this process touches it."""
@@ -69,7 +70,7 @@ class Desk:
             live.fold()
             return work(live)
 
-        return await self._alone(campaign_id, step)
+        return await self._alone((await self.live(campaign_id))[0], step)
 
     async def enter(self, campaign_id: str, hashed: str, work: Callable[[Live, str], T]) -> T:
         """The same in the name of a worker: their token and what is new in the journal are read in one round trip."""
@@ -82,17 +83,22 @@ class Desk:
             live.take(news)
             return work(live, token.worker)
 
-        return await self._alone(campaign_id, step)
+        return await self._alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
 
-    async def _alone(self, campaign_id: str, step: Callable[[Live], T]) -> T:
+    async def _alone(self, live: Live, step: Callable[[Live], T]) -> T:
         """Run a step in a thread, one at a time for each campaign."""
-        live = self._lives.get(campaign_id) or (await self.live(campaign_id))[0]
         with span("queue"):
             await live.lock.acquire()
         try:
             return await to_thread.run_sync(step, live)
         finally:
             live.lock.release()
+
+    async def draw_past(self, campaign_id: str) -> None:
+        """Complete the curve of a campaign. After a restart that takes seconds, in which workers can go on."""
+        if events := await self.run(campaign_id, Live.past):
+            points = await to_thread.run_sync(curve_of, events)
+            await self.run(campaign_id, lambda live: live.put_before(points))
 
     # for the organiser
 
@@ -108,6 +114,16 @@ class Desk:
         await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures)
         await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
         return record
+
+    async def delete(self, campaign_id: str, name: str) -> None:
+        """Take a campaign out for good, with all that belongs to it. Whoever means it gives its name."""
+        live, record = await self.live(campaign_id)
+        if name.strip() != record.name.strip():
+            raise ServiceError(
+                422, "wrong_name", f"{name[:80]!r} is not the name of this campaign, so it stays: write {record.name!r}"
+            )
+        await self._alone(live, lambda _: delete_campaign(self.records.engine, campaign_id))
+        self._forget(campaign_id)
 
     async def add_picture(self, content: bytes) -> Picture:
         """Keep an uploaded picture for items to show."""
@@ -132,17 +148,18 @@ class Desk:
         await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker)
         return change
 
-    async def add_item(self, campaign_id: str, item: Item) -> None:
-        """One more item joins a running campaign."""
+    async def add_item(self, campaign_id: str, item_of: Callable[[int], Item]) -> None:
+        """One more item joins a running campaign: that of a free number, by which it may be called."""
 
         def add(live: Live) -> None:
             if live.campaign.phase == "ended":
                 raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
             if len(live.campaign.items) >= MAX_ITEMS:
                 raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
+            position = len(live.campaign.items)
+            item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
-            if item.id not in self.records.items(campaign_id):
-                self.records.add_item(campaign_id, item, len(live.campaign.items))
+            self.records.add_item(campaign_id, item, position)
             live.change(lambda campaign: campaign.plan_add_item(item.id))
 
         await self.run(campaign_id, add)
@@ -171,42 +188,15 @@ class Desk:
         self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: self._invite(live, name, worker_id, outside_id))
+        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id))
 
-    def _invite(self, live: Live, name: str, worker_id: str | None, outside_id: str | None) -> Invitation:
-        known = self.records.worker_outside(live.id, outside_id) if outside_id else None
-        if known is None:
-            worker = worker_id or "w" + secrets.token_hex(5)
-            known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
-            if worker in live.campaign.worker_names or not self.records.add_worker(known):
-                again = self.records.worker_outside(live.id, outside_id) if outside_id else None
-                if again is None:
-                    raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
-                known = again
-        if live.campaign.is_retracted(known.id):
-            raise ServiceError(
-                403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
-            )
-        live.join(known.id)
-        return Invitation(known, self._token(known))
-
-    def _token(self, worker: WorkerRecord) -> str:
-        token = new_token()
-        self.records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
-        return token
+    async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
+        """An error for a name that takes part already or is there twice."""
+        await self.run(campaign_id, lambda live: refuse_known(self.records, live, names))
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""
-        return await self.run(campaign_id, lambda live: self._renew(live, worker_id))
-
-    def _renew(self, live: Live, worker_id: str) -> Invitation:
-        worker = self.records.worker(live.id, worker_id)
-        if worker is None:
-            raise ServiceError(404, "unknown_worker", f"there is no worker {worker_id[:80]!r} in this campaign")
-        if live.campaign.is_retracted(worker_id):
-            raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
-        self.records.revoke_worker(live.id, worker_id)
-        return Invitation(worker, self._token(worker))
+        return await self.run(campaign_id, lambda live: renew(self.records, live, worker_id))
 
     async def revoke(self, campaign_id: str, worker_id: str) -> None:
         """Make a worker's links void; their answers stay."""

@@ -11,6 +11,7 @@ from fastapi.exceptions import RequestValidationError
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from nextpair import errors as known
 from nextpair.errors import NextpairError
@@ -55,6 +56,8 @@ def as_service_error(error: Exception) -> ServiceError:
         return ServiceError(422, "invalid_request", _first_problem(error))
     if isinstance(error, HTTPException):
         return ServiceError(error.status_code, _HTTP_CODES.get(error.status_code, "refused"), str(error.detail))
+    if isinstance(error, ClientDisconnect):  # nobody is there to read this, but no log should call it our mistake
+        return ServiceError(400, "cut_short", "the request broke off: send it again")
     if isinstance(error, DATABASE_ERRORS):
         return ServiceError(503, "busy", "the database does not answer just now: try again in a moment", 1)
     for kind, status, code in _STATUS:
@@ -82,9 +85,16 @@ def in_words(problem: Mapping[str, Any]) -> str:
         return _length_in_words(value, limits)
     if kind in _BOUNDS:
         limit, words = _BOUNDS[kind]
-        return f"it must be {words} {limits[limit]:,.15g}, not {float(value):,.15g}"
+        return f"it must be {words} {limits[limit]:,.15g}, not {_in_digits(value)}"
     said = problem["msg"].removeprefix("Value error, ")  # what a check of ours says
     return _SAID.get(kind) or re.sub("^(Input|String) should", "it must", said)
+
+
+def _in_digits(value: float | str) -> str:
+    try:
+        return f"{float(value):,.15g}"
+    except OverflowError:  # a whole number with hundreds of digits
+        return "a number as long as this"
 
 
 def _length_in_words(value: Sized, limits: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from nextpair.errors import CampaignClosed, JournalConflict, QuestionClosed, Unk
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
 from nextpair.service.timing import span
+from nextpair.store.memory import MemoryStore
 from nextpair.store.protocol import Entry, JournalStore
 
 Plan = Callable[[Campaign], list[ev.Event]]
@@ -42,7 +43,7 @@ class Live:
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
         self.last_answer: dict[str, str] = {}  # worker -> the question that they can still undo
-        self._points: list[Point] = []
+        self.curve: list[Point] = []  # the accuracy against the money, less the `past`
         self._next_point = 0
         self._spread = 20  # a point of the curve for every 20th part of the answers so far
         self._past = 0  # events that were read in one go, and have no points yet
@@ -77,20 +78,17 @@ class Live:
         if self._in_one_go:
             self._past, self._in_one_go = self.seq, False
 
-    @property
-    def curve(self) -> list[Point]:
-        """The accuracy against the money.
+    def past(self) -> list[ev.Event]:
+        """The events that were there when the process began, while nobody has gone through them for the curve.
 
-        It costs much more than all the rest of a journal to know it at every point on the way. So what was there when
-        the process began is gone through when somebody looks at the curve, and workers do not wait for it.
+        It costs much more than all the rest of a journal to know the accuracy at every point on the way.
         """
+        return self.campaign.events[: self._past]
+
+    def put_before(self, points: list[Point]) -> None:
+        """Take in the curve of the past (`curve_of`), once."""
         if self._past:
-            past = Live(self.store, self.id)
-            past._spread = PAST_SPREAD if self._past > LONG else past._spread
-            for event in self.campaign.events[: self._past]:
-                past._take(Entry(0, 0.0, event))
-            self._points, self._past = [*past._points, *self._points], 0
-        return self._points
+            self.curve, self._past = [*points, *self.curve], 0
 
     def _take(self, entry: Entry) -> None:
         event = entry.event
@@ -130,7 +128,7 @@ class Live:
         campaign = self.campaign
         answers = self.n_answers
         if answers >= self._next_point and not self._in_one_go:
-            self._points.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
+            self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
             self._next_point = answers + max(1, answers // self._spread)
 
     def change(self, plan: Plan) -> list[ev.Event]:
@@ -258,12 +256,22 @@ class Live:
             state = "waiting" if campaign.held else "done"
         elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
             state = "done"
-        return {"answers": answers, "quota": quota, "state": state}
+        ended = self._is_over(campaign, time.time())
+        return {"answers": answers, "quota": quota, "state": state, "ended": ended}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
         """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
         self.tick(now)
         return [question for question in self.campaign.open_questions() if question.worker == worker]
+
+
+def curve_of(events: Sequence[ev.Event]) -> list[Point]:
+    """The accuracy against the money on the way through a journal; of a long one, at fewer points."""
+    live = Live(MemoryStore(), "")
+    live._spread = PAST_SPREAD if len(events) > LONG else live._spread
+    for event in events:
+        live._take(Entry(0, 0.0, event))
+    return live.curve
 
 
 def _has_lapsed(question: Question, now: float) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from nextpair.errors import InvalidFile
 
+MEDIA = "media/"  # what the image of an item that was uploaded begins with
 MAX_PIXELS = 50_000_000  # a small file can hold a picture that fills a phone's memory
 MAX_SEGMENTS = 1000  # of a JPEG's head
 # the first bytes of the pictures that are taken, and their types; SVG is a program and is not taken
@@ -29,7 +30,7 @@ class Picture:
     @property
     def image(self) -> str:
         """What an item that shows it holds."""
-        return f"media/{self.name}"
+        return MEDIA + self.name
 
 
 def picture_of(content: bytes) -> Picture:

@@ -117,12 +117,13 @@ class Records:
         }
         with self.engine.begin() as connection:
             connection.execute(insert(db.campaigns).values(row))
-            _add_items(connection, record.id, items, 0)
+            connection.execute(insert(db.items), _item_rows(record.id, items))
             _add_media(connection, pictures)
 
     def add_item(self, campaign: str, item: Item, position: int) -> None:
+        """One more item. A row that is there is left alone: a process may have ended before it wrote the event."""
         with self.engine.begin() as connection:
-            _add_items(connection, campaign, [item], position)
+            connection.execute(self._insert(db.items).on_conflict_do_nothing(), _item_rows(campaign, [item], position))
 
     def campaign(self, campaign: str) -> CampaignRecord | None:
         with self._reader.connect() as connection:
@@ -269,12 +270,11 @@ class Records:
             return int(connection.scalar(statement) or 0)
 
 
-def _add_items(connection: Connection, campaign: str, items: Sequence[Item], start: int) -> None:
-    rows = [
-        {"campaign": campaign, "id": i.id, "position": start + k, "kind": i.kind, "text": i.text, "image": i.image}
-        for k, i in enumerate(items)
+def _item_rows(campaign: str, items: Sequence[Item], start: int = 0) -> list[dict[str, Any]]:
+    return [
+        {"campaign": campaign, "id": i.id, "position": k, "kind": i.kind, "text": i.text, "image": i.image}
+        for k, i in enumerate(items, start)
     ]
-    connection.execute(insert(db.items), rows)
 
 
 def _add_media(connection: Connection, pictures: Sequence[Picture]) -> None:

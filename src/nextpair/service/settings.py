@@ -18,7 +18,7 @@ class Settings:
     base_url: str | None = None  # how the outside reaches us, when a proxy stands before us
     lease: float = 900.0  # seconds until an unanswered question gives its budget back, unless a campaign says otherwise
     signin_rate: int = 10  # sign-ins a minute from one address
-    join_rate: int = 60  # joins a minute from one address: a class room shares one
+    join_rate: int = 300  # joins a minute from one address: a lecture hall shares one
     upload_bytes: int = 5_000_000  # the largest picture or file
     demo: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import quote
@@ -31,6 +31,13 @@ def label_of(item: str, items: Mapping[str, Item]) -> str:
 def name_of(worker: str | None, names: Mapping[str, WorkerRecord]) -> str:
     """What people call a worker: the name that was given, or else the id."""
     return (names[worker].name if worker is not None and worker in names else "") or worker or ""
+
+
+def distinct_names(workers: Iterable[str], names: Mapping[str, WorkerRecord]) -> dict[str, str]:
+    """What a table calls workers: by their names, but by their ids where others have the same name."""
+    called = {worker: name_of(worker, names).strip() for worker in workers}
+    count = Counter((*called.values(), *called))  # nor may a name be another's id
+    return {worker: name if name and count[name] == 1 else worker for worker, name in called.items()}
 
 
 def ranking_rows(ranking: Sequence[RankingRow], items: Mapping[str, Item]) -> list[dict[str, Any]]:
@@ -78,7 +85,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "spent": campaign.spent,
         "held": campaign.held,
         "remaining": campaign.remaining,
-        "price": terms.cost,
+        "price": campaign.cost,
         "quota": terms.quota,
         "min_looks": terms.min_looks,
         "policy": terms.policy,
@@ -167,7 +174,7 @@ def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:
     It is the average of those who can still be asked. Each counts as often as they have answered, and
     once more: who has not begun yet may.
     """
-    price, weights = live.campaign.settings.cost, {name: 1 + live.answered[name] for name in _askable(live, names)}
+    price, weights = live.campaign.cost, {name: 1 + live.answered[name] for name in _askable(live, names)}
     if not weights:
         return price
     above = sum(weight * (live.campaign.terms(name)[1] - price) for name, weight in weights.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ LISTED = 20  # bad rows that are told one by one
 LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072
 DELIMITERS = (",", ";", "\t")  # a spreadsheet in many a country writes the second
 WORDS = ("left", "right", "tie")
+QUOTED = re.compile(r'("(?:[^"]|"")*") +(?=[,;\t\r\n]|$)')  # a cell in quotes, and white space behind it
 
 
 class Fault(Exception):
@@ -130,7 +132,7 @@ class Rows:
         # not `for line in text`: a file without line ends would be taken into memory whole
         self._last = 0
         while line := text.readline(LONGEST_LINE):
-            self._last += 1
+            self._last, self._text = self._last + 1, line
             if len(line) == LONGEST_LINE and line[-1] not in "\r\n":
                 raise InvalidFile(
                     f"{self.name}, line {self._last:,} is longer than {LONGEST_LINE:,} characters: is it a CSV file?"
@@ -173,12 +175,24 @@ class Rows:
             except StopIteration:
                 return
             except csv.Error as error:
-                self.report(_csv_fault(str(error)))
-                continue
+                row = self._forgiven()
+                if not row:
+                    self.report(_csv_fault(str(error)))
+                    continue
             if len(row) == width:
                 yield row
             elif row:
                 self.report(f"{plural(len(row), 'field')} where the header has {width}")
+
+    def _forgiven(self) -> list[str]:
+        """The row, if nothing but white space behind a closing quote was wrong with it; else nothing."""
+        if self.line != self._last:  # a row of several lines, of which only the last is at hand
+            return []
+        tight = [QUOTED.sub(r"\1", self._text)]
+        try:
+            return next(csv.reader(tight, delimiter=self._delimiter, skipinitialspace=True, strict=True))
+        except csv.Error:
+            return []
 
     def report(self, reason: str, line: int | None = None) -> None:
         self.bad.add(self.line if line is None else line, reason)
@@ -194,7 +208,7 @@ def _csv_fault(error: str) -> str:
         return f"a cell of more than {csv.field_size_limit():,} characters: is a quote opened and not closed?"
     if "unexpected end" in error:
         return "a quote is opened and not closed"
-    return f"broken quoting ({error})"
+    return f"broken quoting ({error}): write a quote inside of a quoted cell twice, and nothing behind the closing one"
 
 
 def describe(header: Sequence[str]) -> str:

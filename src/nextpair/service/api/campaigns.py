@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
@@ -159,9 +159,10 @@ async def journal(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])
 async def show_dashboard(request: Request, campaign_id: str) -> Any:
     """Everything that the organiser's live page shows."""
-    records = desk_of(request).records
-    items = await to_thread.run_sync(records.items, campaign_id)
-    names = await to_thread.run_sync(records.workers, campaign_id)
+    desk = desk_of(request)
+    await desk.draw_past(campaign_id)
+    items = await to_thread.run_sync(desk.records.items, campaign_id)
+    names = await to_thread.run_sync(desk.records.workers, campaign_id)
     return await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
 
 
@@ -192,12 +193,17 @@ async def end(request: Request, campaign_id: str) -> Any:
 
 @router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=schemas.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
-    """Change the budget or the target accuracy (null: no target)."""
+    """Change the budget, the price of an answer or the target accuracy (null: no target).
+
+    What is out keeps the price it was asked at.
+    """
 
     def plan(campaign: Campaign) -> list[ev.Event]:
         events: list[ev.Event] = []
         if body.budget is not None:
             events += campaign.plan_set_budget(body.budget)
+        if body.price is not None:
+            events += campaign.plan_set_cost(body.price)
         if "target_accuracy" in body.model_fields_set:
             events += campaign.plan_stop_at(body.target_accuracy)
         return events
@@ -205,13 +211,16 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
     return await desk_of(request).change(campaign_id, plan)
 
 
+@router.delete("/campaigns/{campaign_id}", status_code=204, dependencies=organiser)
+async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(max_length=200)]) -> None:
+    """Delete a campaign for good, with its answers, workers, links and pictures; `name` is its name, to be sure."""
+    await desk_of(request).delete(campaign_id, name)
+
+
 @router.post(
     "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=schemas.CampaignOut
 )
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
     """One more item joins; nothing is known of it yet."""
-    desk = desk_of(request)
-    live, _ = await desk.live(campaign_id)
-    number = await desk.run(campaign_id, lambda live: len(live.campaign.items)) + 1
-    await desk.add_item(live.id, new_item(body, number))
+    await desk_of(request).add_item(campaign_id, lambda number: new_item(body, number))
     return await look(request, campaign_id, summary)

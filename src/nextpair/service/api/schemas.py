@@ -15,6 +15,10 @@ def clean(text: str) -> str:
     """A string that every database can hold."""
     if "\x00" in text:
         raise ValueError("must not contain the character NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a character: JSON can write one, and no page can show it
+        raise ValueError("must be text that UTF-8 can hold") from None
     return text
 
 
@@ -115,6 +119,7 @@ class Terms(Body):
     """What can be changed while a campaign runs."""
 
     budget: Money | None = None
+    price: Money | None = None
     target_accuracy: Accuracy | None = None
 
 
@@ -159,11 +164,15 @@ class QuestionOut(BaseModel):
 
 
 class Progress(BaseModel):
-    """How far a worker is. `state`: there may be more, nothing just now, or nothing any more."""
+    """How far a worker is. `state`: there may be more, nothing just now, or nothing any more.
+
+    `ended`: the campaign has, so that nothing can be undone.
+    """
 
     answers: int
     quota: int | None
     state: Literal["open", "waiting", "done"]
+    ended: bool
 
 
 class AnswerOut(BaseModel):

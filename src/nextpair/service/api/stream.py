@@ -23,7 +23,7 @@ from nextpair.store.protocol import Entry
 log = logging.getLogger("nextpair")
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS, dependencies=[Depends(require_organiser)])
 POLL_SECONDS = 0.4
-CHECK_SECONDS = 4.0  # how long a stream may outlive the token or the session that it was opened with
+CHECK_SECONDS = 4.0  # how long a stream may outlive its campaign, and the token or session that it was opened with
 
 
 @router.get(
@@ -60,15 +60,16 @@ async def _while_it_answers(news: AsyncIterator[ServerSentEvent]) -> AsyncIterat
 
 
 async def _follow(request: Request, campaign: str, head: int, seq: int) -> AsyncIterator[ServerSentEvent]:
-    read = desk_of(request).store.read
+    desk = desk_of(request)
     checked = time.monotonic()
     yield ServerSentEvent(event="state", data=json.dumps({"seq": head}))
     while True:
         if time.monotonic() - checked >= CHECK_SECONDS:
-            if not await is_organiser(request):
+            known = await to_thread.run_sync(desk.records.campaign, campaign)
+            if known is None or not await is_organiser(request):
                 return
             checked = time.monotonic()
-        for entry in await to_thread.run_sync(read, campaign, seq):
+        for entry in await to_thread.run_sync(desk.store.read, campaign, seq):
             yield _event(campaign, entry)
             seq = entry.seq + 1
         await asyncio.sleep(POLL_SECONDS)

@@ -10,7 +10,7 @@ from nextpair.service.api import schemas
 from nextpair.service.api.campaigns import base_url, join_url
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
-from nextpair.service.desk import Invitation
+from nextpair.service.invitations import Invitation
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{campaign_id}",
@@ -29,8 +29,10 @@ def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
 
 @router.post("/workers", status_code=201, response_model=schemas.WorkerOut)
 async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker | None = None) -> Any:
-    """Invite a worker: a person by the link, a program by the token."""
+    """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one."""
     given = body or schemas.NewWorker()
+    if given.name and given.id is None and given.outside_id is None:
+        await desk_of(request).refuse_known(campaign_id, [given.name])
     return invited(request, await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id))
 
 

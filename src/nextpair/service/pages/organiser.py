@@ -12,15 +12,17 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
-from nextpair.errors import NextpairError
-from nextpair.service.api.campaigns import join_url, listing, look
+from nextpair.errors import InvalidSetting, NextpairError
+from nextpair.service.api.campaigns import join_url, listing, look, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
-from nextpair.service.views import comparison_rows, dashboard, ranking_rows, summary, worker_rows
+from nextpair.service.records import CampaignRecord
+from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
 MAX_NAMES = 500
@@ -79,7 +81,27 @@ async def create(request: Request) -> Response:
 @router.get("/campaigns/{campaign_id}")
 async def dashboard_page(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    return render(request, "dashboard.html", signed_in=True, campaign=await look(request, campaign_id, summary))
+    return await _dashboard_page(request, campaign_id, None)
+
+
+async def _dashboard_page(request: Request, campaign_id: str, problem: str | None) -> Response:
+    campaign = await look(request, campaign_id, summary)
+    status = 200 if problem is None else 422
+    return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, problem=problem)
+
+
+@router.post("/campaigns/{campaign_id}/delete")
+async def delete(request: Request, campaign_id: str) -> Response:
+    """Take a campaign out for good, if its name was typed."""
+    await _signed_in(request)
+    form = await read_form(request)
+    try:
+        await desk_of(request).delete(campaign_id, text_of(form, "name"))
+    except ServiceError as error:
+        if error.code != "wrong_name":
+            raise
+        return await _dashboard_page(request, campaign_id, str(error))
+    return RedirectResponse("/", 303)
 
 
 @router.get("/campaigns/{campaign_id}/invite")
@@ -125,9 +147,12 @@ async def invite(request: Request, campaign_id: str) -> Response:
     else:
         written = text_of(form, "names")
         names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
-        if len(names) > MAX_NAMES:
-            problem = f"{len(names)} names are more than the {MAX_NAMES} at once: make the links in several goes"
-            return await _invite_page(request, campaign_id, [], problem, written)
+        try:
+            if len(names) > MAX_NAMES:
+                raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
+            await desk.refuse_known(campaign_id, names)
+        except NextpairError as error:
+            return await _invite_page(request, campaign_id, [], str(error), written)
         links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
     return await _invite_page(request, campaign_id, links)
 
@@ -135,12 +160,7 @@ async def invite(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/report")
 async def report(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    records = desk_of(request).records
-    items = await to_thread.run_sync(records.items, campaign_id)
-    names = await to_thread.run_sync(records.workers, campaign_id)
-    now = time.time()
-    shown = await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, now))
-    return render(request, "report.html", signed_in=True, now=now, **{k: v for k, v in shown.items() if k != "now"})
+    return render(request, "report.html", signed_in=True, **await show_dashboard(request, campaign_id))
 
 
 @router.get("/campaigns/{campaign_id}/export/{name}")
@@ -153,12 +173,19 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
         return _download(text, name, campaign_id, JOURNAL_TYPE)
     if form not in ("csv", "json") or what not in _COLUMNS:
         raise not_found(f"there is no export {name[:60]!r}")
-    items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
-    rows = await look(
-        request,
-        campaign_id,
-        lambda live, _: ranking_rows(live.campaign.ranking(), items) if what == "ranking" else comparison_rows(live),
-    )
+    records = desk_of(request).records
+    items = await to_thread.run_sync(records.items, campaign_id)
+    names = await to_thread.run_sync(records.workers, campaign_id)
+
+    def view(live: Live, _: CampaignRecord) -> list[dict[str, Any]]:
+        if what == "ranking":
+            return ranking_rows(live.campaign.ranking(), items)
+        rows = comparison_rows(live)
+        called = distinct_names(live.campaign.worker_names, names)
+        # people read the table, programs the JSON
+        return [row | {"worker": called[row["worker"]]} for row in rows] if form == "csv" else rows
+
+    rows = await look(request, campaign_id, view)
     if form == "json":
         return _download(as_json(rows), name, campaign_id, "application/json")
     return _download(as_csv(_COLUMNS[what], rows), name, campaign_id, "text/csv; charset=utf-8")

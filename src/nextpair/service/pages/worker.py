@@ -71,10 +71,12 @@ async def work_page(request: Request, campaign_id: str) -> Response:
     _, record = await desk.live(campaign_id)
     items = await to_thread.run_sync(desk.records.items, campaign_id)
     known = await to_thread.run_sync(desk.records.worker, campaign_id, worker.id)
+    images = image_origins(list(items.values()))
     return render(
         request,
         "work.html",
-        image_origins=image_origins(list(items.values())),
+        image_origins=images,
+        images=images,
         signed_in=False,
         campaign=record,
         worker=worker.id,

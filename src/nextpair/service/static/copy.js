@@ -1,11 +1,25 @@
-// Buttons that copy a link.
+// Buttons that copy a link, or all of them.
+async function copy(text) {
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  // in a wifi of our own, without https, browsers know the old way only
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "sr";
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  if (!copied) throw new Error("not copied");
+}
+
 for (const button of document.querySelectorAll("button.copy")) {
   const label = button.firstChild;
   const words = label.textContent;
   button.addEventListener("click", async () => {
     try {
-      await navigator.clipboard.writeText(button.dataset.copy);
+      await copy(button.dataset.copy);
       label.textContent = "Copied";
+      button.focus();
     } catch {
       label.textContent = "Select it and copy";
     }

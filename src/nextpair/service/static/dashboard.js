@@ -61,7 +61,7 @@ function refocus(had) {
 
 function draw(data) {
   const head = data.campaign;
-  root.dataset.budget = head.budget ?? "";
+  Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price });
   $("status").textContent = head.status;
   $("status").className = `badge ${head.status}`;
   $("pause").hidden = head.status !== "running";
@@ -239,17 +239,24 @@ $("end").addEventListener("click", async () => {
   const words = make("p", {}, "Nothing will be asked any more. Answers to questions that are out are still taken.");
   if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
 });
+const TERMS = { budget: "The whole budget from now on", price: "The price of an answer from now on" };
 $("extend").addEventListener("click", async () => {
-  const field = make("input", { id: "new-budget", inputmode: "decimal", autocomplete: "off", value: String(root.dataset.budget ?? "") });
-  const body = [make("label", { for: "new-budget" }, "The whole budget from now on"), field];
-  if (!await openDialog("Change the budget", body, "Change")) return;
-  const written = field.value.trim();
-  const budget = Number(written.replace(",", "."));
-  // 1,000 is a thousand here and one there: nobody should have to guess about money
-  const unclear = /^[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?$/.test(written);
-  if (unclear || !written || Number.isNaN(budget)) {
-    openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the budget like 1000 or 12.50.`)]);
-  } else change("The budget is changed", "PATCH", `/campaigns/${campaign}`, { budget });
+  const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));
+  const body = fields.flatMap((field) => [make("label", { for: field.id }, TERMS[field.name]), field]);
+  body.push(make("p", { class: "hint" }, "Questions that are out keep the price that they were asked at."));
+  if (!await openDialog("Change the budget or the price", body, "Change")) return;
+  const terms = {};
+  for (const { name, value, defaultValue } of fields) {
+    const written = value.trim();
+    if (written === defaultValue) continue;
+    terms[name] = Number(written.replace(",", "."));
+    // 1,000 is a thousand here and one there: nobody should have to guess about money
+    if (!written || Number.isNaN(terms[name]) || /^[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?$/.test(written)) {
+      openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the ${name} like 1000 or 12.50.`)]);
+      return;
+    }
+  }
+  if (Object.keys(terms).length) change("The terms are changed", "PATCH", `/campaigns/${campaign}`, terms);
 });
 
 const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
@@ -279,7 +286,7 @@ function follow() {
     setTimeout(follow, 3000);
   };
   for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded",
-    "budgetset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
+    "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
   addEventListener("pagehide", () => source.close());
 }
 follow();

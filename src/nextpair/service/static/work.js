@@ -1,5 +1,7 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
 import { call, make, speakAs } from "./api.js";
+import { fill, isStrange } from "./item.js";
+import { choiceOf } from "./keys.js";
 import { Outbox } from "./outbox.js";
 
 const root = document.getElementById("work");
@@ -13,7 +15,7 @@ const SETTLE_MS = 250; // the second half of a double click is not an answer to 
 
 const state = {
   queue: [], last: null, paused: false, drained: false, started: false, filling: null, sending: false, settling: null,
-  reopened: null,
+  reopened: null, ended: false,
 };
 
 function show(name) {
@@ -23,32 +25,6 @@ function show(name) {
 
 function say(text) { $("status").textContent = text; }
 
-function fill(box, item, side) {
-  box.replaceChildren();
-  box.className = "item";
-  if (item.image) {
-    box.classList.add("picture");
-    box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
-  } else if (item.html !== undefined) {
-    box.classList.add("rich");
-    box.innerHTML = item.html; // sanitised by the server
-    box.dir = "auto";
-    for (const wide of box.querySelectorAll("pre, table")) {
-      const frame = make("div", { class: "sideways" });
-      wide.replaceWith(frame);
-      frame.append(wide);
-    }
-    for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
-  } else {
-    box.append(make("p", { class: "plain", dir: "auto" }, item.text));
-    box.classList.toggle("long", item.text.length > 280);
-  }
-  const scrolls = box.matches(".rich, .long");
-  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", `The ${side} one`]]) {
-    if (scrolls) box.setAttribute(name, value); else box.removeAttribute(name);
-  }
-}
-
 function draw() {
   if (state.paused) return;
   const question = state.queue[0];
@@ -57,7 +33,7 @@ function draw() {
   fill($("right"), question.right, "second");
   if ($("asking").dataset.question !== question.id) settle();
   $("asking").dataset.question = question.id;
-  $("undo").disabled = !state.last;
+  offerUndo();
   const before = $("asking").hidden;
   show("asking");
   for (const frame of document.querySelectorAll(".sideways")) {
@@ -76,11 +52,20 @@ function settle() {
   state.settling = setTimeout(() => { delete $("asking").dataset.settling; }, SETTLE_MS);
 }
 
-function progress({ answers, quota }) {
+function progress({ answers, quota, ended }) {
+  state.ended = ended;
+  offerUndo();
   $("progress-text").textContent = quota ? `${answers} of ${quota}` : `${answers} answered`;
   const bar = $("progress");
   bar.hidden = !quota;
   if (quota) { bar.max = quota; bar.value = answers; }
+}
+
+// After the end an answer stays as it is.
+function offerUndo() {
+  $("undo").disabled = !state.last;
+  $("undo").hidden = state.ended;
+  $("undo-last").hidden = state.ended || !state.last;
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -102,9 +87,16 @@ function refill() {
   return state.filling;
 }
 
+async function questions(method) {
+  const given = await stubborn(() => call(method, `/campaigns/${campaign}/questions`));
+  if (!given || ![given].flat().some(({ left, right }) => isStrange(left) || isStrange(right))) return given;
+  location.reload();
+  return new Promise(() => {}); // nothing more happens on this page
+}
+
 async function fetchMore() {
   while (state.queue.length < AHEAD && !state.drained && !state.paused) {
-    const question = await stubborn(() => call("POST", `/campaigns/${campaign}/questions`));
+    const question = await questions("POST");
     if (question === null) { await nothing(); return; }
     const known = state.queue.some(({ id }) => id === question.id);
     if (!known) state.queue.push(question);
@@ -114,7 +106,7 @@ async function fetchMore() {
 
 async function nothing() {
   if (state.queue.length || outbox.next) return; // look again when these are answered
-  state.queue = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`)); // open in another window?
+  state.queue = await questions("GET"); // open in another window?
   if (state.queue.length) { draw(); return; }
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
@@ -132,7 +124,7 @@ async function finish(mine, { code, url } = {}) {
   $("done-text").textContent = mine.answers
     ? `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`
     : "There is nothing to answer here any more.";
-  $("undo-last").hidden = !state.last;
+  offerUndo();
   $("completion").hidden = !url && !code;
   $("completion-code-row").hidden = !code;
   $("completion-code").textContent = code ?? "";
@@ -229,7 +221,7 @@ function answer(choice) {
 
 function undo() {
   const question = state.last;
-  if (!question) return;
+  if (!question || state.ended) return;
   state.last = null;
   outbox.withdraw(question.id);
   state.queue.unshift(question);
@@ -246,18 +238,11 @@ function notUndone({ id, unsure }, error) {
   draw();
 }
 
-const KEYS = { ArrowLeft: "left", ArrowRight: "right", " ": "skip", t: "tie", T: "tie" };
 document.addEventListener("keydown", (event) => {
-  if ($("asking").hidden || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, textarea, select")) return;
-  if (event.key === " " && event.target.closest("button, a")) return; // the space bar presses what has the focus
-  if (event.key === " " && event.target.closest(".item")) return; // or scrolls it
-  if (event.target.matches(".sideways") && event.key.startsWith("Arrow")) return; // and the arrows scroll it
-  if (event.key === "u" || event.key === "U") { undo(); return; }
-  const choice = KEYS[event.key];
-  if (!choice || event.repeat) return;
+  const choice = $("asking").hidden ? null : choiceOf(event);
+  if (!choice) return;
   event.preventDefault();
-  answer(choice);
+  if (choice === "undo") undo(); else answer(choice);
 });
 for (const button of root.querySelectorAll("button[data-choice]")) {
   button.addEventListener("click", (event) => { event.stopPropagation(); answer(button.dataset.choice); });
@@ -280,7 +265,7 @@ async function start() {
     await send(); // what an earlier visit could not send
     const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
     progress(mine);
-    const open = await stubborn(() => call("GET", `/campaigns/${campaign}/questions`));
+    const open = await questions("GET");
     const isFirst = ({ id }) => id === state.reopened; // what was undone is chosen again before anything else
     state.queue = [...open.filter(isFirst), ...open.filter((question) => !isFirst(question))];
     state.started = true;

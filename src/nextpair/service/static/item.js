@@ -1,0 +1,35 @@
+// An item as a worker sees it: a text, Markdown or a picture.
+import { make } from "./api.js";
+
+export function fill(box, item, side) {
+  box.replaceChildren();
+  box.className = "item";
+  if (item.image) {
+    box.classList.add("picture");
+    box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
+  } else if (item.html !== undefined) {
+    box.classList.add("rich");
+    box.innerHTML = item.html; // sanitised by the server
+    box.dir = "auto";
+    for (const wide of box.querySelectorAll("pre, table")) {
+      const frame = make("div", { class: "sideways" });
+      wide.replaceWith(frame);
+      frame.append(wide);
+    }
+    for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
+  } else {
+    box.append(make("p", { class: "plain", dir: "auto" }, item.text));
+    box.classList.toggle("long", item.text.length > 280);
+  }
+  const scrolls = box.matches(".rich, .long");
+  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", `The ${side} one`]]) {
+    if (scrolls) box.setAttribute(name, value); else box.removeAttribute(name);
+  }
+}
+
+// A late item's picture may come from a host that this page was not made for: it must be loaded again to show it.
+function origin(address) {
+  try { return new URL(address, location.href).origin; } catch { return ""; } // no browser takes it for an address
+}
+const hosts = new Set(`${location.href} ${document.getElementById("work").dataset.images}`.trim().split(" ").map(origin));
+export function isStrange({ image }) { return Boolean(image) && !hosts.has(origin(image)); }

@@ -1,0 +1,24 @@
+// The keys that answer. They can be switched off: software for dictation types single letters (WCAG 2.1.4).
+const KEYS = { ArrowLeft: "left", ArrowRight: "right", " ": "skip", t: "tie", u: "undo" };
+const STORED = "nextpair-keys";
+const box = document.getElementById("keys");
+
+function follow() { document.body.classList.toggle("without-keys", !box.checked); }
+try { box.checked = localStorage.getItem(STORED) !== "off"; } catch { /* private window: for as long as it is open */ }
+box.addEventListener("change", () => {
+  follow();
+  try { localStorage.setItem(STORED, box.checked ? "on" : "off"); } catch { /* the same */ }
+});
+follow();
+
+// What a key stands for; nothing if it means something else where the focus is, or with others held down.
+export function choiceOf(event) {
+  const { key, target } = event;
+  const choice = KEYS[key.length === 1 ? key.toLowerCase() : key];
+  if (!choice || !box.checked || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return null;
+  if (event.shiftKey && !/^[tu]$/i.test(key)) return null; // selects text, or scrolls back
+  if (target.closest("input, textarea, select")) return null;
+  if (key === " " && target.closest("button, a, .item")) return null; // it presses what has the focus, or scrolls it
+  if (target.matches(".sideways") && key.startsWith("Arrow")) return null; // and so do the arrows
+  return choice;
+}
