@@ -68,10 +68,11 @@ class NewItem(Body):
 
 
 class NewComparison(Body):
-    """A comparison made before the campaign, by ids of items."""
+    """A comparison made before the campaign, by ids of items; `left` is the one shown left, if that is known."""
 
     winner: Name
     loser: Name
+    left: Name | None = None
     worker: Name = "imported"
     tie: StrictBool = False
 
