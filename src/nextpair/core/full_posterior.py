@@ -100,7 +100,7 @@ class FullPosterior(Folding):
         factors[2] = 0.5  # an answer that says nothing yet
         belief = replace(
             cls.prior(told.n_items, told.n_workers, reliability=reliability),
-            told=told.told(),
+            told=told.columns(),
             factors=factors,
         )._settled(on_sweep)
         if belief.opposite <= 0.5:
@@ -182,7 +182,7 @@ class FullPosterior(Folding):
     ) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
         new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
-        told = np.hstack([self.told, new.told()])
+        told = np.hstack([self.told, new.columns()])
         factors = np.hstack([self.factors, np.zeros((3, len(new)))])
         mean, cov, grid = self.mean.copy(), self.cov.copy(), self.workers.copy()
         start = self.told.shape[1]

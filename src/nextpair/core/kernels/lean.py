@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray
+from nextpair.core.kernels.trust import EDGE
 
 WIDEST = 4.0  # the largest t: the lean of who only ever says left must end somewhere
 CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
@@ -36,12 +37,12 @@ def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no co
     """
     found, var = np.zeros(leans.size), np.full(leans.size, np.inf)
     for w in range(leans.size):
-        if pushes[1, w] > 0.0:
+        if pushes[1, w] > EDGE:
             var[w] = 1.0 / max(pushes[1, w], pushes[2, w] - pushes[1, w])
             found[w] = leans[w] + pushes[0, w] * var[w]
     t = _spread(found, var)
     for w in range(leans.size):
-        lean = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0
+        lean = found[w] * t / (t + var[w]) if pushes[1, w] > EDGE else 0.0
         leans[w] = min(max(lean, leans[w] - STEP), leans[w] + STEP)
 
 

@@ -191,6 +191,8 @@ class WorkerRowOut(BaseModel):
     reliability: float
     low: float
     high: float
+    leaning: float  # how often they prefer the left one of two equal items
+    favours: str  # the same in words, where it is clearly not one half
     answers: int
     status: Literal["active", "banned"]
 
