@@ -226,6 +226,7 @@ def test_a_campaign_goes_on_where_a_file_of_answers_ends(tmp_path):
         "ben": (1, 0.5),
     }
     assert shown["spent"] == 0
+    assert {row["leaning"] for row in shown["workers"]} == {0.5}
     asked = nextpair("ask", "p.journal", "--worker", "ben", "--worker", "new", "--batch", "4", "--json", cwd=tmp_path)
     assert {q["worker"] for q in json.loads(asked.stdout)} <= {"ben", "new"}
     assert {q["cost"] for q in json.loads(asked.stdout)} == {0.5}
@@ -238,6 +239,18 @@ def test_bad_rows_of_a_file_of_answers_can_be_left_out(tmp_path):
     done = nextpair(*start, "--skip-bad", cwd=tmp_path)
     assert "skipped 1 bad row\n  line 3: item 'a' is compared with itself" in done.stderr
     assert len(Campaign.load(tmp_path / "p.journal").comparisons()) == 1
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "shown"),
+    [("left,right,winner", "b,a,right", [True] * 2), ("winner,loser", "a,b", [False] * 2)],
+)
+def test_a_journal_says_whether_earlier_answers_were_shown_so(tmp_path, header, row, shown):
+    first = "a,b,left" if "left" in header else "a,b"
+    (tmp_path / "past.csv").write_text(f"worker,{header}\nann,{first}\nann,{row}\n")
+    nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "p.journal").read_text().splitlines()]
+    assert [line.get("as_shown", False) for line in lines if line["event"] == "Asked"] == shown
 
 
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):

@@ -365,3 +365,30 @@ class TestTheRealProgram:
             child.stdout.close()
             error = child.stderr.read()
             assert (child.wait(60), error) == (0, b"")
+
+
+def leaning_file() -> str:
+    """Two judges of eight items, each pair shown both ways round: b always says left, a what is right."""
+    rows = ["worker,left,right,winner"]
+    for i in range(8):
+        for j in range(i + 1, 8):
+            rows += [f"a,i{i},i{j},left", f"a,i{j},i{i},right", f"b,i{i},i{j},left", f"b,i{j},i{i},left"]
+    return "\n".join(rows) + "\n"
+
+
+def test_who_favours_a_side_is_said() -> None:
+    result = found("-", stdin=leaning_file())
+    leaning = {row["worker"]: row["leaning"] for row in result["workers"]}
+    assert leaning["b"] > 0.9
+    assert abs(leaning["a"] - 0.5) < 0.2
+    assert [row["item"] for row in result["ranking"]] == [f"i{k}" for k in range(8)]
+    output = run("-", stdin=leaning_file()).stdout
+    assert "favours" in output
+    assert f"left {100 * leaning['b']:.0f} %" in output
+    other = found("-", "--model", "dirichlet", stdin=leaning_file())
+    assert {row["leaning"] for row in other["workers"]} == {None}
+
+
+def test_nobody_is_said_to_favour_a_side_without_a_reason(small: str) -> None:
+    assert "favours" not in run(small).stdout
+    assert {row["leaning"] for row in found(small)["workers"]} == {0.5}

@@ -425,6 +425,17 @@ def test_earlier_comparisons_are_free_and_count(service):
     assert "yak" in error_of(service.post("/campaigns", bad), 404)["message"]
 
 
+def test_earlier_comparisons_may_say_which_item_stood_left(service):
+    pair = {"winner": "cow", "loser": "ant"}
+    campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
+    lines = service.get(f"/campaigns/{campaign}/journal").text.splitlines()
+    asked, told = ([e for e in map(json.loads, lines) if e["event"] == kind] for kind in ("Asked", "Answered"))
+    assert [(event["left"], event.get("as_shown")) for event in asked] == [("ant", True), ("cow", True), ("cow", None)]
+    assert [event["choice"] for event in told] == ["right", "left", "left"]
+    bad = MINIMAL | {"comparisons": [pair | {"left": "bee"}]}
+    assert "'bee' left: that is neither" in error_of(service.post("/campaigns", bad), 422)["message"]
+
+
 def test_an_item_joins_a_running_campaign(service):
     campaign = service.campaign()
     added = service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})

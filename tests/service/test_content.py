@@ -86,10 +86,16 @@ def test_files_that_make_no_sense_say_why(content, word):
 def test_comparisons_are_read_as_rank_reads_them():
     table = b"winner,loser,worker,tie\na,b,ann,0\nb,c,bob,1\n"
     assert comparisons_of_file(table) == [
-        {"winner": "a", "loser": "b", "worker": "ann", "tie": False},
-        {"winner": "b", "loser": "c", "worker": "bob", "tie": True},
+        {"winner": "a", "loser": "b", "left": None, "worker": "ann", "tie": False},
+        {"winner": "b", "loser": "c", "left": None, "worker": "bob", "tie": True},
     ]
     assert comparisons_of_file(b"left,right,winner\na,b,right\n")[0]["winner"] == "b"
+    shown = comparisons_of_file(b"left,right,winner\na,b,right\na,b,left\nb,a,tie\n")
+    assert [(row["winner"], row["left"], row["tie"]) for row in shown] == [
+        ("b", "a", False),
+        ("a", "a", False),
+        ("b", "b", True),
+    ]
     for mark in (b"", b"\xef\xbb\xbf"):
         assert comparisons_of_file(mark + b'[{"winner": "a", "loser": "b", "tie": true}]')[0]["tie"] is True
     for bad in (b"x,y\n1,2\n", b"[{}]", b"[1", b"winner,loser\na,a\n"):

@@ -394,3 +394,27 @@ def test_routes_and_pages_make_every_change_through_the_desk():
     for file in [*folder.glob("api/*.py"), *folder.glob("pages/*.py")]:
         if file.name != "signin.py":
             assert not writes.findall(file.read_text()), file.name
+
+
+def test_who_favours_a_side_is_said_in_the_report_and_on_the_dashboard(signed_in):
+    """Of earlier answers, too, where the file says how items were shown: one judge always says left."""
+    items = [f"item {k}" for k in range(8)]
+    pairs = [(a, b) for k, a in enumerate(items) for b in items[k + 1 :]]
+    rows = [f"{who},{x},{y},{says}" for a, b in pairs for who, x, y, says in _judged(a, b)]
+    files = {"comparisons_file": ("c.csv", "\n".join(["worker,left,right,winner", *rows]).encode(), "text/csv")}
+    shown = created(signed_in, submit(signed_in, files, items="\n".join(items)))
+    favours = {row["name"]: row["favours"] for row in signed_in.get(f"/campaigns/{shown['id']}/workers").json()}
+    assert favours["careful"] == ""
+    assert favours["hasty"] in ("left 99 %", "left 100 %")
+    page = signed_in.client.get(f"/campaigns/{shown['id']}/report", headers=PAGE).text
+    assert f"favours {favours['hasty']}" in page
+    assert "the left one of two equal items" in page
+
+
+def _judged(better, worse):
+    return [
+        ("careful", better, worse, "left"),
+        ("careful", worse, better, "right"),
+        ("hasty", better, worse, "left"),
+        ("hasty", worse, better, "left"),
+    ]

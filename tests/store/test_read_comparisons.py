@@ -354,3 +354,29 @@ def test_a_cell_that_is_too_long_is_called_so(tmp_path):
         open_source(str(path)) as s,
     ):
         read_comparisons(s)
+
+
+@pytest.mark.parametrize(
+    ("content", "sides"),
+    [
+        ("left,right,winner\na,b,left\na,b,right\na,b,tie\n", [1, -1, 1]),
+        ("left,right,winner\na,b,a\na,b,b\n", [1, -1]),
+        ("left,right,winner\na,b,left\nb,a,left\na,b,tie\n", [0, 0, 0]),  # winners were written down first
+        ("left,right,winner\na,b,right\nb,a,right\n", [0, 0]),
+        ("left,right,winner\na,b,tie\n", [0]),
+        ("winner,loser\na,b\nb,a\n", [0, 0]),
+        ("left,right,winner\na,right,right\na,c,c\na,c,a\nright,tie,tie\n", [-1, -1, 1, -1]),  # names, not words
+    ],
+)
+def test_sides_are_known_where_left_and_right_were_not_written_by_who_won(path: Path, content, sides) -> None:
+    table = read(path, content)
+    assert table.comparisons.sides.tolist() == sides
+    assert table.as_shown is any(sides)
+
+
+def test_a_campaign_takes_sides_as_the_file_has_them(path: Path) -> None:
+    rows = [("w", "a", "b", "left"), ("w", "b", "c", "right"), ("v", "c", "a", "tie")]
+    content = "worker,left,right,winner\n" + "".join(",".join(row) + "\n" for row in rows)
+    assert list(read(path, content).named()) == rows
+    content = "worker,winner,loser\nw,a,b\nv,c,b\n"
+    assert list(read(path, content).named()) == [("w", "a", "b", "left"), ("v", "c", "b", "left")]

@@ -68,7 +68,7 @@ class Comparisons:
     def __len__(self) -> int:
         return self.winners.size
 
-    def told(self) -> IntArray:
+    def columns(self) -> IntArray:
         """(5, N): one column an answer, as kernels take them."""
         return np.stack([self.winners, self.losers, self.workers, self.ties, self.sides])
 

@@ -100,7 +100,7 @@ class FullPosterior(Folding):
         factors[2] = 0.5  # an answer that says nothing yet
         belief = replace(
             cls.prior(told.n_items, told.n_workers, reliability=reliability),
-            told=told.told(),
+            told=told.columns(),
             factors=factors,
         )._settled(on_sweep)
         if belief.opposite <= 0.5:
@@ -191,7 +191,7 @@ class FullPosterior(Folding):
     ) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
         new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
-        at = self.to_change(np.hstack([self.told, new.told()]))
+        at = self.to_change(np.hstack([self.told, new.columns()]))
         refitted = absorb(self.told.shape[1], self.refitted, at)
         at.cov.flags.writeable = False
         return replace(self, **at._asdict(), refitted=refitted)

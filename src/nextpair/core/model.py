@@ -110,7 +110,10 @@ class Model(Protocol):
     def fold(
         self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
     ) -> Self:
-        """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable."""
+        """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable.
+
+        Only the full posterior has a use for sides.
+        """
 
     def with_item(self) -> Self:
         """One more item, about which nothing is known."""

@@ -52,7 +52,7 @@ class Judged(FullPosterior):
         """Every answer is matched again after each, with what is known of its worker then."""
         belief = self
         new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
-        for answer in new.told().T:
+        for answer in new.columns().T:
             belief = belief._after(answer)
         return belief
 

@@ -32,7 +32,7 @@ class World:
         if worker is not None and self.reliability is not None:
             rho = self.reliability[worker]
             share = rho * share + (1 - rho) * (1 - share)
-        return bool(_uniform(self.key, i, j, -1 if worker is None else worker, nth) < share)
+        return bool(uniform(self.key, i, j, -1 if worker is None else worker, nth) < share)
 
     def share(self, i: int, j: int) -> float:
         """How often a fully reliable worker prefers i to j (eq. probij)."""
@@ -50,12 +50,12 @@ class Quirky(World):
 
     def share(self, i: int, j: int) -> float:
         first, second = min(i, j), max(i, j)
-        draw = _uniform(self.key, first, second, -2)
+        draw = uniform(self.key, first, second, -2)
         odds = self.scores[first] / self.scores[second] * (draw / (1 - draw)) ** (self.off * np.sqrt(3) / np.pi)
         return float(1 / (1 + 1 / odds) if i == first else 1 / (1 + odds))
 
 
-def _uniform(*words: int) -> float:
+def uniform(*words: int) -> float:
     """A number in [0, 1) from integers, by the mixing of splitmix64: a table of draws too large to write out."""
     state = 0
     for word in words:

@@ -201,8 +201,10 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
     rows = []
     for worker, left, right, choice in table.named():
         winner, loser = (right, left) if choice == "right" else (left, right)
-        row = {"winner": winner, "loser": loser, "worker": worker or "imported", "tie": choice == "tie"}
-        rows.append(row | {"left": left} if table.as_shown else row)
+        shown = left if table.as_shown else None
+        rows.append(
+            {"winner": winner, "loser": loser, "left": shown, "worker": worker or "imported", "tie": choice == "tie"}
+        )
     return rows
 
 
@@ -212,6 +214,7 @@ def _comparison(row: Any, number: int) -> dict[str, Any]:
     return {
         "winner": str(row["winner"]),
         "loser": str(row["loser"]),
+        "left": None if row.get("left") is None else str(row["left"]),
         "worker": str(row.get("worker") or "imported"),
         "tie": row.get("tie") is True,
     }

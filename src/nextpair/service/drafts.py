@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from nextpair.campaign import events as ev
@@ -37,8 +38,9 @@ def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     if draft.target is not None:
         campaign.stop_at(draft.target)
     known = set(campaign.items)
-    earlier = [_earlier(known, number, row) for number, row in enumerate(draft.comparisons, start=1)]
-    campaign.add_answers(earlier, as_shown=all("left" in row for row in draft.comparisons))
+    numbered = enumerate(draft.comparisons, start=1)
+    for as_shown, rows in groupby(numbered, lambda row: row[1]["left"] is not None):
+        campaign.add_answers([_earlier(known, *row) for row in rows], as_shown=as_shown)
     return campaign.events
 
 
@@ -48,6 +50,9 @@ def _earlier(items: set[str], number: int, row: dict[str, Any]) -> Earlier:
             raise UnknownItem(f"comparison {number} names {row[role]!r}, which is not the id of an item")
     if row["winner"] == row["loser"]:
         raise InvalidSetting(f"comparison {number} compares {row['winner']!r} with itself")
-    if row.get("left") == row["loser"]:
-        return row["worker"], row["loser"], row["winner"], "right"
-    return row["worker"], row["winner"], row["loser"], "tie" if row["tie"] else "left"
+    if row["left"] not in (row["winner"], row["loser"], None):
+        raise InvalidSetting(f"comparison {number} was not shown with {row['left']!r} left: that is neither of the two")
+    left, right, choice = row["winner"], row["loser"], "left"
+    if row["left"] == row["loser"]:
+        left, right, choice = right, left, "right"
+    return row["worker"], left, right, "tie" if row["tie"] else choice

@@ -135,7 +135,8 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "reliability": row.reliability,
                 "low": row.low,
                 "high": row.high,
-                "favours": row.favours,  # "left 70 %" of who prefers the left one of two equal items so often
+                "leaning": row.leaning,
+                "favours": row.favours,
                 "answers": row.answers,
                 "agreed": agreed[row.worker],
                 "ties": ties[row.worker],

@@ -48,7 +48,7 @@ class ComparisonTable:
 
     def named(self, alike: bool = False) -> Iterator[Earlier]:
         """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
-        for winner, loser, worker, tie, side in self.comparisons.told().T.tolist():
+        for winner, loser, worker, tie, side in self.comparisons.columns().T.tolist():
             who = None if alike or worker < 0 else self.workers[worker]
             if side < 0:
                 yield who, self.items[loser], self.items[winner], "right"

@@ -18,6 +18,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray
+from nextpair.core.kernels.trust import EDGE
 
 WIDEST = 4.0  # the largest t: the lean of who only ever says left must end somewhere
 CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
@@ -31,16 +32,17 @@ def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no co
 
     leans[0] is that of nobody in particular, leans[w + 1] that of worker w. pushes[0] holds the slopes of the
     log-likelihoods in them. How much answers tell about a lean (1 / var) is the sum of the squares of their slopes, so
-    that no single surprise makes a lean, or what that is expected to be, if more: who always says left is no surprise.
+    that no single surprise makes a lean; of who always says left nothing surprises, and it is what is expected of that
+    sum (the difference of the two goes from the one to the other without a jump).
     """
     found, var = np.zeros(leans.size), np.full(leans.size, np.inf)
     for w in range(leans.size):
-        if pushes[1, w] > 0.0:
-            var[w] = 1.0 / max(pushes[1, w], pushes[2, w])
+        if pushes[1, w] > EDGE:
+            var[w] = 1.0 / max(pushes[1, w], pushes[2, w] - pushes[1, w])
             found[w] = leans[w] + pushes[0, w] * var[w]
     t = _spread(found, var)
     for w in range(leans.size):
-        lean = found[w] * t / (t + var[w]) if pushes[1, w] > 0.0 else 0.0
+        lean = found[w] * t / (t + var[w]) if pushes[1, w] > EDGE else 0.0
         leans[w] = min(max(lean, leans[w] - STEP), leans[w] + STEP)
 
 

@@ -72,10 +72,11 @@ class NewItem(Body):
 
 
 class NewComparison(Body):
-    """A comparison made before the campaign, by ids of items."""
+    """A comparison made before the campaign, by ids of items; `left` is the one shown left, if that is known."""
 
     winner: Name
     loser: Name
+    left: Name | None = None
     worker: Name = "imported"
     tie: StrictBool = False
 
@@ -199,6 +200,8 @@ class WorkerRowOut(BaseModel):
     reliability: float
     low: float
     high: float
+    leaning: float  # how often they prefer the left one of two equal items
+    favours: str  # the same in words, where it is clearly not one half
     answers: int
     status: Literal["active", "banned"]
 
