@@ -359,6 +359,15 @@ def test_why_this_pair(service):
     error_of(service.get(f"/questions/{campaign}.q99/why"), 404)
 
 
+def test_workers_do_not_wait_while_a_question_is_explained(service, monkeypatch):
+    campaign = service.campaign()
+    question = service.ask(campaign, service.worker(campaign)["token"])
+    lock, real, waited = service.client.app.state.desk._lives[campaign].lock, Campaign.explain, []
+    monkeypatch.setattr(Campaign, "explain", lambda self, of: waited.append(lock.locked()) or real(self, of))
+    assert service.get(f"/questions/{question['id']}/why").status_code == 200
+    assert waited == [False]
+
+
 def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     campaign = service.campaign(target_accuracy=0.5)
     assert service.ask(campaign, service.worker(campaign)["token"]) is None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
-from nextpair.campaign.questions import Explanation, Question, RankingRow
+from nextpair.campaign.questions import Question, RankingRow
 from nextpair.errors import CampaignClosed, JournalConflict, QuestionClosed, UnknownQuestion, UnknownWorker
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
@@ -229,12 +229,12 @@ class Live:
         self.change(plan)
         return self.campaign.question(question_id)
 
-    def explain(self, question_id: str) -> Explanation:
-        """Why a question was asked, on what was known when it was."""
+    def until_asked(self, question_id: str) -> list[ev.Event]:
+        """What had happened when a question was asked, and that it was."""
         self.campaign.question(question_id)
         events = self.campaign.events
         asked = next(k for k, e in enumerate(events) if isinstance(e, ev.Asked) and e.question == question_id)
-        return Campaign.replay(events[: asked + 1]).explain(question_id)
+        return events[: asked + 1]
 
     def compare(self, plan: Plan) -> tuple[list[RankingRow], list[RankingRow]]:
         """Make a change, and give the ranking before and after it."""

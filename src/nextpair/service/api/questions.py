@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
+from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.questions import Explanation
 from nextpair.service import desk
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
 from nextpair.service.desk import split_question
-from nextpair.service.live import Live
 from nextpair.service.views import named
 
 router = APIRouter(prefix="/api/v1", tags=["questions"], responses=ERRORS)
@@ -65,18 +67,20 @@ async def why(request: Request, question_id: str) -> Any:
     """Why this pair: what its answer was expected to bring when it was asked, against the next best pair."""
     campaign_id, own_id = split_question(question_id)
     records = desk_of(request).records
+    events = await desk_of(request).run(campaign_id, lambda live: live.until_asked(own_id))
 
-    def explain(live: Live) -> dict[str, Any]:
-        reason = named(live.explain(own_id), records.items(live.id), records.workers(live.id))
-        return {
-            "left": reason.left,
-            "right": reason.right,
-            "gain": reason.gain,
-            "prob_left": reason.prob_left,
-            "reliability": reason.reliability,
-            "runner_up": reason.runner_up,
-            "runner_up_gain": reason.runner_up_gain,
-            "text": str(reason),
-        }
+    def explain() -> Explanation:  # on what was known then; workers need not wait for a long journal
+        reason = Campaign.replay(events).explain(own_id)
+        return named(reason, records.items(campaign_id), records.workers(campaign_id))
 
-    return await desk_of(request).run(campaign_id, explain)
+    reason = await to_thread.run_sync(explain)
+    return {
+        "left": reason.left,
+        "right": reason.right,
+        "gain": reason.gain,
+        "prob_left": reason.prob_left,
+        "reliability": reason.reliability,
+        "runner_up": reason.runner_up,
+        "runner_up_gain": reason.runner_up_gain,
+        "text": str(reason),
+    }

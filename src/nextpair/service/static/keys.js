@@ -13,7 +13,7 @@ follow();
 
 // What a key stands for; nothing if it means something else where the focus is, or with others held down.
 export function choiceOf(event) {
-  const { key, target } = event;
+  const { key = "", target } = event; // filling in a form by itself presses no key
   const choice = KEYS[key.length === 1 ? key.toLowerCase() : key];
   if (!choice || !box.checked || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return null;
   if (event.shiftKey && !/^[tu]$/i.test(key)) return null; // selects text, or scrolls back
