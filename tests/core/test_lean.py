@@ -148,7 +148,7 @@ def test_answers_of_nobody_in_particular_have_one_lean():
 
 
 def test_claims_hold_where_judges_lean():
-    """Taken for reliability, leans left 84 % of these intervals right, and 0.013 of the pairs more the wrong way."""
+    """Taken for want of reliability, leans left 85 % of these intervals right instead of 91, and 89 % of pairs."""
     inside, right = [], []
     for seed in range(40):
         scores, told = a_world(seed, KNOWN, 400)
@@ -158,10 +158,10 @@ def test_claims_hold_where_judges_lean():
             ordered = scores[beliefs.ranking()]
             right.append(np.mean([ordered[i] > ordered[j] for i in range(15) for j in range(i + 1, 15)]))
     with_leans, without = np.reshape(inside, (-1, 2)).mean(axis=0)
-    assert with_leans > 0.865
-    assert with_leans > without + 0.02
+    assert with_leans > 0.88
+    assert with_leans > without + 0.03
     better = np.reshape(right, (-1, 2)) @ [1, -1]
-    assert better.mean() > 0.005
+    assert better.mean() > 0.008
 
 
 @pytest.mark.parametrize(("workers", "answers"), [(3, 300), (40, 2000)])
