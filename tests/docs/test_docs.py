@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
+LINKED = [*DOCS, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md"]
 LONG = {"demo", "bench", "serve", "lab"}  # these have tests of their own
 
 
@@ -42,11 +43,65 @@ def test_console_commands_run(doc, tmp_path):
             assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 
-@pytest.mark.parametrize("doc", DOCS, ids=lambda doc: doc.name)
+def anchors(doc):
+    """What a link may point to after the #: a heading in lower case, its words joined, its punctuation gone."""
+    prose = re.sub(r"^```.*?^```", "", doc.read_text(), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", prose, flags=re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def broken_links(doc):
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", doc.read_text()):
+        if re.match(r"[a-z]+:", target):
+            continue
+        page = doc.parent / target if target else doc
+        if not page.exists() or (anchor and anchor not in anchors(page)):
+            yield f"{target}#{anchor}" if anchor else target
+
+
+@pytest.mark.parametrize("doc", LINKED, ids=lambda doc: doc.name)
 def test_links_lead_somewhere(doc):
-    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", doc.read_text()):
-        if not re.match(r"[a-z]+:", target):
-            assert (doc.parent / target).exists(), f"{doc.name} links to {target}"
+    assert list(broken_links(doc)) == []
+
+
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "other.md").write_text("# Why `a` wins on b_c?\n```\n# no heading\n```\n")
+    page = tmp_path / "page.md"
+    links = [
+        "other.md",
+        "other.md#why-a-wins-on-b_c",
+        "#here",
+        "gone.md",
+        "other.md#no-heading",
+        "#there",
+        "https://a.b/#c",
+    ]
+    page.write_text("## Here\n" + "\n".join(f"[link]({link})" for link in links))
+    assert list(broken_links(page)) == ["gone.md", "other.md#no-heading", "#there"]
+
+
+def test_every_page_is_on_the_map():
+    linked = set(re.findall(r"\]\((docs/[^)#]*\.md)", (ROOT / "README.md").read_text()))
+    assert linked == {f"docs/{page.name}" for page in ROOT.glob("docs/*.md")}
+
+
+def test_pages_that_the_code_names_exist():
+    for source in [*ROOT.glob("src/**/*.py"), *ROOT.glob("tests/**/*.py"), ROOT / "SECURITY.md"]:
+        for page in re.findall(r"docs/\w+\.md", source.read_text()):
+            assert (ROOT / page).exists(), f"{source} names {page}"
+
+
+def test_modules_and_functions_that_the_docs_name_exist():
+    files = [
+        ROOT / "check.py",
+        *(path for folder in ("src", "tests", "docs") for path in ROOT.glob(f"{folder}/**/*.py")),
+    ]
+    for doc in DOCS:
+        for name, function in re.findall(r"`([\w/]+\.py)(?:: ([\w.]+))?", doc.read_text()):
+            named = [path for path in files if f"/{path.relative_to(ROOT)}".endswith(f"/{name}")]
+            assert named, f"{doc.name} names {name}"
+            last = function.split(".")[-1]
+            assert any(re.search(rf"\b{last}\b", path.read_text()) for path in named), f"{doc.name}: {name}: {function}"
 
 
 def test_every_command_and_option_of_the_docs_exists():
@@ -74,3 +129,18 @@ def test_every_policy_and_estimator_has_a_row():
     first, estimators = page.split("\n## Estimators\n")
     for table, names in ((first, POLICIES), (estimators, ESTIMATORS)):
         assert re.findall(r"^\| `([a-z-]+)` \|", table, flags=re.M) == list(names)
+
+
+def rows(page):
+    lines = (ROOT / "docs" / page).read_text().splitlines()
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
+
+
+def test_the_summary_of_savings_is_that_of_the_measurements():
+    def measured(policy):
+        return [row for row in rows("measurements.md") if len(row) == 9 and row[1] == policy]
+
+    summary = [row for row in rows("beyond.md") if len(row) == 7 and re.fullmatch(r"0\.\d{3}", row[2])]
+    for short, akg, full in zip(summary, measured("akg"), measured("full-posterior"), strict=True):
+        saved = [cell.replace("+", "").replace("-", "−") for cell in full[6:]]
+        assert short[1:] == [full[2], akg[5].split()[0], full[5].split()[0], *saved]

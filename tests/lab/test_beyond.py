@@ -1,4 +1,4 @@
-"""The measurements behind docs/beyond.md: savings, calibration and worlds that are not as assumed."""
+"""What docs/measurements.md rests on: savings, calibration and worlds that are not as assumed."""
 
 import json
 

@@ -154,7 +154,7 @@ AUTO_MOST_ITEMS = 300  # up to here full-posterior was measured to need less tha
 def settled(name: str, n_items: int) -> str:
     """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
 
-    docs/beyond.md has the evidence.
+    docs/beyond.md has the evidence, docs/measurements.md all of it.
     """
     if name == AUTO:
         return "full-posterior" if n_items <= AUTO_MOST_ITEMS else "akg"
