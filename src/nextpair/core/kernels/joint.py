@@ -24,6 +24,7 @@ REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
+CAREFUL = 0.5  # the share of their way that leans go at a refit: of few answers the whole of it makes them swing
 CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the opposite of what it was
 
 
@@ -31,11 +32,12 @@ CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the oppos
 def match(
     mean: float, var: float, p: float, tie: int, rate: float, lean: float
 ) -> tuple[float, float, float, float, float]:  # pragma: no cover
-    """(chance, pull, bend, push, scale): d gets the mean mean + var pull and the variance var + var^2 bend.
+    """(chance, pull, bend, push, rise): d gets the mean mean + var pull and the variance var + var^2 bend.
 
     p is the mean reliability of who answered, `rate` how readily they call a tie and `lean` how much they favour the
     side on which the winner stood. What a tie says, or that there was none, is heard with weight |2p - 1| (see
-    `davidson`). push is the slope of the answer's log-likelihood in the lean, scale its expected square (see `lean`).
+    `davidson`). push and rise are the slopes in the lean of the answer's log-likelihood and of its probability, as far
+    as that was no tie (see `lean`).
     """
     r = 2.0 * p - 1.0
     turn = 1.0 if r >= 0.0 else -1.0  # whoever turns answers round says of (j, i) what others say of (i, j)
@@ -43,7 +45,7 @@ def match(
         value, slope, curve = davidson_moments(mean + turn * lean, var, rate, 1)
         heard = abs(r)
         pull = heard * slope / value
-        return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, pull * pull
+        return 0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, 0.0
     if rate > 0.0 or lean != 0.0:
         chance, slope, curve = decided_moments(turn * mean + lean, var, rate)
         other, fall = 1.0 - chance, slope
@@ -51,15 +53,14 @@ def match(
             other, fall, _ = decided_moments(lean - turn * mean, var, rate)
         evidence = max(0.5 * (1.0 - abs(r)) * (chance + other) + abs(r) * chance, EDGE)
         pull = turn * abs(r) * slope / evidence
-        push = (abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)) / evidence
+        rise = abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)
         bend = min(abs(r) * curve / evidence - pull * pull, WIDER / var)
         straight = chance if r >= 0.0 else other
-        return straight / (chance + other), pull, bend, push, push * push * evidence / max(1.0 - evidence, EDGE)
+        return straight / (chance + other), pull, bend, rise / evidence, rise
     chance, slope, curve = answer_moments(mean, var)
     evidence = max((1.0 - p) + r * chance, EDGE)
-    pull, push = r * slope / evidence, slope / evidence
-    bend = min(r * curve / evidence - pull * pull, WIDER / var)
-    return chance, pull, bend, push, push * push * evidence / max(1.0 - evidence, EDGE)
+    pull = r * slope / evidence
+    return chance, pull, min(r * curve / evidence - pull * pull, WIDER / var), slope / evidence, slope
 
 
 @njit(cache=True)
@@ -176,7 +177,7 @@ def _judge_halves(half, n, told, factors, items, judged, nodes, rate, lean, prio
 def refit(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans, prior_var):  # type: ignore[no-untyped-def]  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     learn_rates(n, told, mean, cov, rates, leans)
-    learn_leans(leans, match_all(n, told, factors, mean, cov, workers, nodes, rates, leans))
+    learn_leans(leans, match_all(n, told, factors, mean, cov, workers, nodes, rates, leans), CAREFUL)
     _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans, prior_var)
 
 
@@ -185,7 +186,7 @@ def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans,
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
     n, was, mean_was = told.shape[1], factors.copy(), mean.copy()
     learn_rates(n, told, mean, cov, rates, leans)
-    learn_leans(leans, match_all(n, told, factors, mean, cov, workers, nodes, rates, leans))
+    learn_leans(leans, match_all(n, told, factors, mean, cov, workers, nodes, rates, leans), step)
     factors[:] = was + step * (factors - was)
     _rebuild_all(n, told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans, prior_var)
     return np.abs(mean - mean_was).max()
@@ -195,7 +196,7 @@ def sweep(told, factors, mean, cov, workers, nodes, crowd, crowds, rates, leans,
 def match_all(n, told, factors, mean, cov, workers, nodes, rates, leans):  # type: ignore[no-untyped-def]  # pragma: no cover
     """The factors of the first n answers, each matched anew against all others.
 
-    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of scales.
+    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of rises.
     """
     pushes = np.zeros((3, leans.size))
     for t in range(n):
@@ -205,12 +206,12 @@ def match_all(n, told, factors, mean, cov, workers, nodes, rates, leans):  # typ
         gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
         p = 1.0 if w < 0 else mean_without(workers[w], nodes[w], factors[2, t])
         side = told[4, t]
-        chance, pull, bend, push, scale = match(gap, 1.0 / rest, p, told[3, t], rates[w + 1], side * leans[w + 1])
+        chance, pull, bend, push, rise = match(gap, 1.0 / rest, p, told[3, t], rates[w + 1], side * leans[w + 1])
         factors[0, t], factors[1, t] = _as_factor(gap, 1.0 / rest, pull, bend)
         factors[2, t] = chance
         pushes[0, w + 1] += side * push
         pushes[1, w + 1] += abs(side) * push * push
-        pushes[2, w + 1] += abs(side) * scale
+        pushes[2, w + 1] += abs(side) * rise
     return pushes
 
 
