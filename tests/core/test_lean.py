@@ -85,18 +85,19 @@ def test_an_answer_is_matched_by_its_moments(p, lean, rate, tie):
 
 @pytest.mark.parametrize("lean", [0.0, 0.8, -2.0])
 @pytest.mark.parametrize("p", [1.0, 0.8, 0.5, 0.1])
-def test_the_slope_in_the_lean_and_its_expected_square(p, lean):
+def test_slopes_in_the_lean(p, lean):
     mean, var, step = 0.7, 1.3, 1e-4
 
     def says(x):
         """The probability that somebody says so who leans by x."""
         return expect(lambda d: p * expit(d + x) + (1 - p) * expit(-d + x), mean, var)
 
-    *_, push, scale = match(mean, var, p, 0, 0.0, lean)
-    assert push == pytest.approx((np.log(says(lean + step)) - np.log(says(lean - step))) / (2 * step), abs=1e-4)
+    *_, push, rise = match(mean, var, p, 0, 0.0, lean)
+    assert rise == pytest.approx((says(lean + step) - says(lean - step)) / (2 * step), abs=1e-4)
+    assert push == pytest.approx(rise / says(lean), rel=1e-4)
     *_, back, same = match(-mean, var, p, 0, 0.0, -lean)  # the other answer, of the same worker
-    assert scale == pytest.approx(says(lean) * push**2 + (1 - says(lean)) * back**2, rel=1e-4)
-    assert same == pytest.approx(scale, rel=1e-4)
+    assert same == pytest.approx(rise, rel=1e-4)
+    assert says(lean) * push**2 + (1 - says(lean)) * back**2 < rise + 1e-6  # the square that is expected
 
 
 @given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.sampled_from([0.0, 0.7]), st.integers(0, 1))
@@ -149,7 +150,7 @@ def test_answers_of_nobody_in_particular_have_one_lean():
 
 
 def test_claims_hold_where_judges_lean():
-    """Taken for reliability, leans left 84 % of these intervals right, and 0.013 of the pairs more the wrong way."""
+    """Taken for want of reliability, leans left 85 % of these intervals right instead of 91, and 89 % of pairs."""
     inside, right = [], []
     for seed in range(40):
         scores, told = a_world(seed, KNOWN, 400)
@@ -159,10 +160,10 @@ def test_claims_hold_where_judges_lean():
             ordered = scores[beliefs.ranking()]
             right.append(np.mean([ordered[i] > ordered[j] for i in range(15) for j in range(i + 1, 15)]))
     with_leans, without = np.reshape(inside, (-1, 2)).mean(axis=0)
-    assert with_leans > 0.865
-    assert with_leans > without + 0.02
+    assert with_leans > 0.88
+    assert with_leans > without + 0.03
     better = np.reshape(right, (-1, 2)) @ [1, -1]
-    assert better.mean() > 0.005
+    assert better.mean() > 0.008
 
 
 @pytest.mark.parametrize(("workers", "answers"), [(3, 300), (40, 2000)])
@@ -252,7 +253,7 @@ def test_a_step_towards_leans_against_the_likelihood():
     found = rng.normal(0, np.sqrt(0.3 + 1 / sure))
     leans = np.zeros(200)
     for _ in range(30):
-        learn_leans(leans, np.stack([sure * (found - leans), sure, 0.9 * sure]))
+        learn_leans(leans, np.stack([sure * (found - leans), sure, 1.5 * sure]), 1.0)
     t = np.median(leans / sure / (found - leans))  # leans = found t / (t + 1 / sure)
     assert leans == pytest.approx(found * t / (t + 1 / sure))
 
@@ -268,7 +269,7 @@ def test_where_nothing_is_known_of_sides_there_are_no_leans():
     belief = FullPosterior.fit(without_sides(a_world(2, KNOWN, 900)[1]))
     assert not belief.leans.any()
     leans = np.array([0.3, 0.2])
-    learn_leans(leans, np.zeros((3, 2)))
+    learn_leans(leans, np.zeros((3, 2)), 1.0)
     assert not leans.any()
 
 

@@ -18,7 +18,7 @@ class Matched(NamedTuple):
     pull: float
     bend: float
     push: float  # the slope of the answer's log-likelihood in the lean (see `lean`)
-    scale: float  # and what its square is expected to be
+    rise: float  # and that of its probability, if it was no tie
 
 
 @njit(cache=True)
@@ -35,7 +35,7 @@ def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float)
         value, slope, curve = davidson_moments(mean + turn * lean, var, rate, 1)
         heard = abs(r)
         pull = heard * slope / value
-        return Matched(0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, pull * pull)
+        return Matched(0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, 0.0)
     if rate > 0.0 or lean != 0.0:
         chance, slope, curve = decided_moments(turn * mean + lean, var, rate)
         other, fall = 1.0 - chance, slope
@@ -43,16 +43,14 @@ def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float)
             other, fall, _ = decided_moments(lean - turn * mean, var, rate)
         evidence = max(0.5 * (1.0 - abs(r)) * (chance + other) + abs(r) * chance, EDGE)
         pull = turn * abs(r) * slope / evidence
-        push = (abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)) / evidence
+        rise = abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)
         bend = min(abs(r) * curve / evidence - pull * pull, WIDER / var)
         straight = chance if r >= 0.0 else other
-        scale = push * push * evidence / max(1.0 - evidence, EDGE)
-        return Matched(straight / (chance + other), pull, bend, push, scale)
+        return Matched(straight / (chance + other), pull, bend, rise / evidence, rise)
     chance, slope, curve = answer_moments(mean, var)
     evidence = max((1.0 - p) + r * chance, EDGE)
-    pull, push = r * slope / evidence, slope / evidence
-    bend = min(r * curve / evidence - pull * pull, WIDER / var)
-    return Matched(chance, pull, bend, push, push * push * evidence / max(1.0 - evidence, EDGE))
+    pull = r * slope / evidence
+    return Matched(chance, pull, min(r * curve / evidence - pull * pull, WIDER / var), slope / evidence, slope)
 
 
 @njit(cache=True)

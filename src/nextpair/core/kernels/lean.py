@@ -22,18 +22,18 @@ from nextpair.core.kernels.trust import EDGE
 
 WIDEST = 4.0  # the largest t: the lean of who only ever says left must end somewhere
 CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
-STEP = 1.0  # the furthest that a lean moves at once
+MOST, FAR = 8.0, 1.0  # the largest lean, and the furthest that one moves at once
 ROUNDS = 30  # of the search for t
 
 
 @njit(cache=True)
-def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no cover
-    """One step of Newton towards the likeliest leans; pushes are as `match_all` gives them.
+def learn_leans(leans: FloatArray, pushes: FloatArray, step: float) -> None:  # pragma: no cover
+    """The share `step` of a step of Newton towards the likeliest leans; pushes are as `match_all` gives them.
 
     leans[0] is that of nobody in particular, leans[w + 1] that of worker w. pushes[0] holds the slopes of the
     log-likelihoods in them. How much answers tell about a lean (1 / var) is the sum of the squares of their slopes, so
-    that no single surprise makes a lean; of who always says left nothing surprises, and it is what is expected of that
-    sum (the difference of the two goes from the one to the other without a jump).
+    that no single surprise makes a lean. Of who always says left nothing surprises, the squares vanish, and it is the
+    sum of the slopes of the probabilities, which is what the squares are expected to be, at most.
     """
     found, var = np.zeros(leans.size), np.full(leans.size, np.inf)
     for w in range(leans.size):
@@ -42,8 +42,11 @@ def learn_leans(leans: FloatArray, pushes: FloatArray) -> None:  # pragma: no co
             found[w] = leans[w] + pushes[0, w] * var[w]
     t = _spread(found, var)
     for w in range(leans.size):
-        lean = found[w] * t / (t + var[w]) if pushes[1, w] > EDGE else 0.0
-        leans[w] = min(max(lean, leans[w] - STEP), leans[w] + STEP)
+        if t == 0.0 or pushes[1, w] <= EDGE:
+            leans[w] = 0.0
+            continue
+        move = step * (found[w] * t / (t + var[w]) - leans[w])
+        leans[w] = min(max(leans[w] + min(max(move, -FAR), FAR), -MOST), MOST)
 
 
 @njit(cache=True)

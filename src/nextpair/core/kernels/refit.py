@@ -22,6 +22,7 @@ from nextpair.core.kernels.vouch import judge_by_others
 
 REFIT_SHARE = 0.02  # refit when the answers grew by this share
 REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an answer K^2
+CAREFUL = 0.5  # the share of their way that leans go at a refit: of few answers the whole of it makes them swing
 
 
 @njit(cache=True)
@@ -60,7 +61,7 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
 @njit(cache=True)
 def refit(n: int, at: Joint) -> None:  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
-    _match_again(n, at)
+    _match_again(n, at, CAREFUL)
     _rebuild_again(n, at)
 
 
@@ -68,17 +69,17 @@ def refit(n: int, at: Joint) -> None:  # pragma: no cover
 def sweep(at: Joint, step: float) -> float:  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
     n, was, mean_was = at.told.shape[1], at.factors.copy(), at.mean.copy()
-    _match_again(n, at)
+    _match_again(n, at, step)
     at.factors[:] = was + step * (at.factors - was)
     _rebuild_again(n, at)
     return np.abs(at.mean - mean_was).max()
 
 
 @njit(cache=True)
-def _match_again(n: int, at: Joint) -> None:  # pragma: no cover
-    """Every factor, and with them how readily ties are called and sides favoured."""
+def _match_again(n: int, at: Joint, step: float) -> None:  # pragma: no cover
+    """Every factor, and with them how readily ties are called and, for the share `step` of its way, who leans."""
     learn_rates(n, at.told, at.mean, at.cov, at.rates, at.leans)
-    learn_leans(at.leans, match_all(n, at))
+    learn_leans(at.leans, match_all(n, at), step)
 
 
 @njit(cache=True)
@@ -93,7 +94,7 @@ def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
 def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
     """The factors of the first n answers, each matched anew against all others.
 
-    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of scales.
+    Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of rises.
     """
     told, factors, mean, cov = at.told, at.factors, at.mean, at.cov
     pushes = np.zeros((3, at.leans.size))
@@ -109,5 +110,5 @@ def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
         factors[2, t] = one.chance
         pushes[0, w + 1] += side * one.push
         pushes[1, w + 1] += abs(side) * one.push * one.push
-        pushes[2, w + 1] += abs(side) * one.scale
+        pushes[2, w + 1] += abs(side) * one.rise
     return pushes
