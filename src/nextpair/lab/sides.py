@@ -20,6 +20,7 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.davidson import decided_moments
 from nextpair.core.policies import find_policy
 from nextpair.lab.play import Answer, noted_budgets, play
+from nextpair.lab.progress import Progress
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform, uniform_scores
 from nextpair.store.comparisons import read_comparisons
@@ -52,11 +53,13 @@ def campaigns(
     leans: FloatArray, reliability: FloatArray, items: int, budget: int, trials: int, seed: int, *, known: bool
 ) -> FloatArray:
     """One row a campaign: the accuracy at each noted budget."""
-    rows = []
+    rows, progress = [], Progress("sides known" if known else "sides not known", trials, what="campaigns")
     for trial in range(trials):
         rng = generator(seed, trial)
         world = World(uniform_scores(items, rng), reliability, int(rng.integers(1 << 62)))
         rows.append(play(find_policy("full-posterior"), Leaning(world, leans, known), budget, rng).accuracy)
+        progress.advance(1)
+    progress.close()
     return np.array(rows)
 
 
@@ -91,7 +94,12 @@ def _tell_files(files: tuple[str, ...], trials: int, seed: int) -> None:
     for file in files:
         with open_source(file) as source:
             told = read_comparisons(source).comparisons
-        known, unknown = np.array([held_out(told, generator(seed, trial)) for trial in range(trials)]).T
+        losses, progress = [], Progress(file, trials, what="halvings")
+        for trial in range(trials):
+            losses.append(held_out(told, generator(seed, trial)))
+            progress.advance(1)
+        progress.close()
+        known, unknown = np.array(losses).T
         gain = unknown - known
         click.echo(
             f"| {file} | {known.mean():.4f} | {unknown.mean():.4f} | {gain.mean():.4f} ± {standard_error(gain):.4f} |"
