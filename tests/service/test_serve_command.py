@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from contextlib import closing, suppress
 from pathlib import Path
@@ -51,6 +52,20 @@ def test_several_processes_serve_one_campaign(tmp_path):
         lines = server.log.read_text().splitlines()
     # every process writes its log; the line of the last answer may be on its way
     assert sum("nextpair.access POST" in line and "/answer 200" in line for line in lines) >= 5
+
+
+def test_processes_end_with_the_one_that_started_them(tmp_path):
+    """Killed with -9, as by a system out of memory; orphans would hold the port and serve on."""
+    with running_server(tmp_path, "--processes", "2") as server:
+        server.process.kill()
+        server.process.wait()
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"{server.url}/healthz", timeout=5).close()
+            except (urllib.error.URLError, OSError):
+                return
+            time.sleep(0.1)
+    raise AssertionError("orphans still serve")
 
 
 def refusal(*options: str) -> str:

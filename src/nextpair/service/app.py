@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import multiprocessing
+import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -45,7 +48,16 @@ def set_up_logging() -> None:
 def from_environment() -> FastAPI:
     """The application of a process that was started with the settings in its environment, one of several."""
     set_up_logging()
+    Thread(target=_end_with_parent, daemon=True).start()
     return create_app(Settings.from_environment())
+
+
+def _end_with_parent() -> None:
+    """Should the process that started this one be killed, end too: nobody restarts a server whose port is held."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def create_app(settings: Settings) -> FastAPI:
