@@ -17,7 +17,7 @@ from nextpair.core.crowds import STRAY, hypotheses
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.joint import PRIOR_VAR
-from nextpair.core.kernels.lean import WIDEST, learn_leans
+from nextpair.core.kernels.lean import CHANCE, WIDEST, learn_leans
 from nextpair.errors import InvalidSetting
 
 KNOWN = np.array([0.0, 1.0, -1.5])
@@ -260,7 +260,7 @@ def test_a_step_towards_leans_against_the_likelihood():
     def slope(t):
         return np.sum(found**2 / (t + 1 / sure) ** 2 - 1 / (t + 1 / sure))
 
-    likeliest = t + 2 * np.sqrt(2 / np.sum(sure**2))
+    likeliest = t + CHANCE * np.sqrt(2 / np.sum(sure**2))
     assert slope(0.99 * likeliest) > 0 > slope(1.01 * likeliest)
     assert likeliest < WIDEST
 

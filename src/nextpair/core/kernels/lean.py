@@ -21,7 +21,7 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.trust import EDGE
 
 WIDEST = 4.0  # the largest t: the lean of who only ever says left must end somewhere
-CHANCE = 2.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
+CHANCE = 3.0  # t is less by so many standard deviations of what it is found to be in a crowd that favours no side
 MOST, FAR = 8.0, 1.0  # the largest lean, and the furthest that one moves at once
 ROUNDS = 30  # of the search for t
 
