@@ -97,7 +97,18 @@ def test_an_event_that_was_edited_by_hand_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("leaning", "says"), [(0.5, ""), (0.54, ""), (0.46, ""), (0.7, "left 70 %"), (0.2, "right 80 %")]
+    ("leaning", "answers", "says"),
+    [
+        (0.5, 900, ""),
+        (0.54, 900, ""),
+        (0.46, 900, ""),
+        (0.56, 900, "left 56 %"),
+        (0.56, 53, ""),  # which a coin does, too
+        (0.68, 53, "left 68 %"),
+        (0.2, 16, "right 80 %"),
+        (0.2, 4, ""),
+        (0.9, 0, ""),
+    ],
 )
-def test_a_side_is_named_where_it_is_clearly_favoured(leaning, says):
-    assert WorkerRow("ann", 0.9, 0.8, 1.0, 9, leaning=leaning).favours == says
+def test_a_side_is_named_where_it_is_clearly_favoured(leaning, answers, says):
+    assert WorkerRow("ann", 0.9, 0.8, 1.0, answers, leaning=leaning).favours == says

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from nextpair.campaign.events import Outcome
 
-CLEARLY = 0.55  # who prefers one side so often, of two equal items, is said to favour it
+CLEARLY = 0.05  # who prefers one side so much oftener than every other time, of two equal items, is said to favour it
 Status = Literal["open", "answered", "skipped", "expired"]
 
 
@@ -61,7 +61,8 @@ class WorkerRow:
     def favours(self) -> str:
         """The side that the worker clearly favours, as "left 70 %"; nothing where there is none."""
         side, share = ("left", self.leaning) if self.leaning > 0.5 else ("right", 1 - self.leaning)
-        return f"{side} {100 * share:.0f} %" if share >= CLEARLY else ""
+        chance = self.answers**-0.5 if self.answers else 0.5  # two standard deviations of a coin
+        return f"{side} {100 * share:.0f} %" if share - 0.5 >= max(CLEARLY, chance) else ""
 
 
 @dataclass(frozen=True)
