@@ -47,6 +47,7 @@ def test_the_whole_way_of_a_campaign(any_service):
             "winner": question["right"]["id"],
             "loser": question["left"]["id"],
             "tie": False,
+            "left": question["left"]["id"],
         }
     ]
     ranking = service.get(f"/campaigns/{campaign}/ranking").json()

@@ -380,3 +380,17 @@ def test_a_campaign_takes_sides_as_the_file_has_them(path: Path) -> None:
     assert list(read(path, content).named()) == rows
     content = "worker,winner,loser\nw,a,b\nv,c,b\n"
     assert list(read(path, content).named()) == [("w", "a", "b", "left"), ("v", "c", "b", "left")]
+
+
+def test_a_column_left_says_who_stood_there(path: Path) -> None:
+    table = read(path, "winner,loser,tie,left\na,b,0,a\nc,a,0, a \nb,c,1,c\nb,a,0,\n")
+    assert table.comparisons.sides.tolist() == [1, -1, -1, 0]
+    assert not table.as_shown  # of one it is not known
+    table = read(path, "winner,loser,tie,left\na,b,0,a\nc,a,0,a\nb,c,1,c\n")
+    assert table.as_shown
+    assert [answer[1:] for answer in table.named()] == [("a", "b", "left"), ("a", "c", "right"), ("c", "b", "tie")]
+
+
+def test_who_stood_left_is_one_of_the_two(path: Path) -> None:
+    with pytest.raises(InvalidFile, match="line 3: 'c' cannot have stood left: it is neither of the two items"):
+        read(path, "winner,loser,left\na,b,a\na,b,c\nc,a,a\n")

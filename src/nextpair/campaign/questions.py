@@ -67,13 +67,17 @@ class WorkerRow:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One answer that counts; for a tie, `winner` and `loser` are the left and the right item."""
+    """One answer that counts. For a tie, `winner` and `loser` are just the two items.
+
+    `left` is the one of them that stood left, or None for an answer from elsewhere of which that is not known.
+    """
 
     question: str
     worker: str | None
     winner: str
     loser: str
     tie: bool
+    left: str | None = None
 
 
 @dataclass(frozen=True)

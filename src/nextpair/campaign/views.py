@@ -78,6 +78,7 @@ def comparisons(state: State) -> list[Comparison]:
             state.items[answer.winner],
             state.items[answer.loser],
             bool(answer.tie),
+            {1: state.items[answer.winner], -1: state.items[answer.loser]}.get(answer.side),
         )
         for answer in state.answers
     ]

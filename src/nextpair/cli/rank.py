@@ -46,7 +46,7 @@ def rank(
     \b
     Two headers are understood, columns in any order, other columns ignored:
       worker,left,right,winner     winner: left, right, tie, or the name of the item
-      winner,loser[,worker][,tie]  tie: 1 or 0
+      winner,loser[,worker][,tie][,left]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
     The models full-posterior and dirichlet come with intervals and an expected accuracy; the others (bradley-terry,

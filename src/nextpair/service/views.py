@@ -54,6 +54,7 @@ def comparison_rows(live: Live) -> list[dict[str, Any]]:
             "winner": row.winner,
             "loser": row.loser,
             "tie": row.tie,
+            "left": row.left,
         }
         for row in live.campaign.comparisons()
     ]

@@ -3,7 +3,8 @@
 Two headers of comparisons are understood, with columns in any order, in any case and among others:
 
 - `left,right,winner[,worker]`: the winner is the word left, right or tie, or the name of one of the two items;
-- `winner,loser[,worker][,tie]`: names only; the tie column holds 1, true, yes or tie, or else 0, false, no or nothing.
+- `winner,loser[,worker][,tie][,left]`: names only; the tie column holds 1, true, yes or tie, or else 0, false, no or
+  nothing; left is the one of the two that stood left, or nothing.
 
 Names are taken as they stand, less the white space around them; where a table was made safe for a spreadsheet, as ours
 are, also less the apostrophe of that. Without a column `worker` every answer counts as fully reliable.
@@ -37,8 +38,8 @@ EVERY = 1 << 14  # rows between two reports of progress
 class ComparisonTable:
     """Comparisons on dense integers, with the names they stand for. Of a tie the "winner" is the first one named.
 
-    Under `left,right,winner` it is known which of the two stood left, unless every winner did, or every loser: then
-    that is how the file was written, and not how items were shown.
+    Under `left,right,winner`, or with a column `left`, it is known which of the two stood left, unless every winner
+    did, or every loser: then that is how the file was written, and not how items were shown.
     """
 
     items: list[str]
@@ -50,15 +51,13 @@ class ComparisonTable:
         """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
         for winner, loser, worker, tie, side in self.comparisons.columns().T.tolist():
             who = None if alike or worker < 0 else self.workers[worker]
-            if side < 0:
-                yield who, self.items[loser], self.items[winner], "right"
-            else:
-                yield who, self.items[winner], self.items[loser], "tie" if tie else "left"
+            left, right, says = (loser, winner, "right") if side < 0 else (winner, loser, "left")
+            yield who, self.items[left], self.items[right], "tie" if tie else says
 
     @property
     def as_shown(self) -> bool:
-        """Whether it is known which item stood left."""
-        return bool(self.comparisons.sides.any())
+        """Whether it is known which item stood left, of every comparison."""
+        return bool(self.comparisons.sides.all())
 
 
 def read_comparisons(
@@ -89,11 +88,11 @@ class _Reading:
         if rows.has("left", "right", "winner"):
             self.judge = _LeftRight(rows, self.items)
         elif rows.has("winner", "loser"):
-            self.judge = _WinnerLoser(rows)
+            self.judge = _WinnerLoser(rows, self.items)
         else:
             raise InvalidFile(
                 f"{rows.name} has the header {describe(rows.header)}, which is none of worker,left,right,winner and "
-                "winner,loser[,worker][,tie]: name the columns so in the first line"
+                "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
             )
 
     def run(self, on_rows: Callable[[int], None] | None) -> None:
@@ -106,6 +105,7 @@ class _Reading:
                     raise Fault(f"item {shown(row[first].strip())} is compared with itself")
                 w = -1 if who is None else workers[row[who]]
                 outcome = judge.outcome(row, a, b, len(self.won))
+                side = judge.side(row, a, b, outcome)
             except Fault as fault:
                 self.rows.report(str(fault))
                 continue
@@ -113,7 +113,7 @@ class _Reading:
             self.lost.append(a if outcome == SECOND else b)
             self.by.append(w)
             self.ties.append(outcome == TIE)
-            self.sides.append(-1 if outcome == SECOND else 1)
+            self.sides.append(side)
             if on_rows is not None and len(self.won) % EVERY == 0:
                 on_rows(len(self.won))
         judge.settle(self)
@@ -124,7 +124,8 @@ class _Reading:
         items, number = _only_used(self.items.names, won, lost)
         workers, known = _only_used(self.workers.names, by[by >= 0])
         by = known[by] if self.worker is not None else by
-        if np.unique(sides[ties == 0]).size < 2:
+        decided = sides[ties == 0]
+        if not ((decided > 0).any() and (decided < 0).any()):
             sides[:] = 0
         comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
         return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
@@ -146,6 +147,9 @@ class _Judge(Protocol):
 
     def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
         """FIRST, SECOND or TIE for the row that will be number `spot`, between items a and b."""
+
+    def side(self, row: list[str], a: int, b: int, outcome: int) -> int:
+        """1 where the winner (of a tie, item a) stood left, -1 where right, 0 where nobody knows."""
 
     def settle(self, reading: _Reading) -> None:
         """Called when every row is read."""
@@ -188,6 +192,9 @@ class _LeftRight:
             self.open.append((spot, self.rows.line, name))
         return word
 
+    def side(self, row: list[str], a: int, b: int, outcome: int) -> int:
+        return -1 if outcome == SECOND else 1
+
     def _neither(self, cell: str, row: list[str]) -> str:
         if not encodable(cell):
             return f"broken encoding: the winner {shown(cell)} is not UTF-8"
@@ -213,10 +220,11 @@ class _LeftRight:
 
 
 class _WinnerLoser:
-    """`winner,loser`, with or without a column that marks ties."""
+    """`winner,loser`, with or without columns that mark ties and say who stood left."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, items: Names) -> None:
         self.first, self.second, self.tie = rows.column("winner"), rows.column("loser"), rows.optional_column("tie")
+        self.left, self.items = rows.optional_column("left"), items
 
     def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
         if self.tie is None:
@@ -225,6 +233,15 @@ class _WinnerLoser:
             return YES_NO[row[self.tie].strip().lower()]
         except KeyError:
             raise Fault(f"the tie is {shown(row[self.tie])}: neither 1, true, yes nor 0, false, no") from None
+
+    def side(self, row: list[str], a: int, b: int, outcome: int) -> int:
+        cell = "" if self.left is None else row[self.left].strip()
+        if not cell:
+            return 0
+        code = self.items.get(cell)
+        if code not in (a, b):
+            raise Fault(f"{shown(cell)} cannot have stood left: it is neither of the two items")
+        return 1 if code == a else -1
 
     def settle(self, reading: _Reading) -> None:
         """Nothing is ever left open: a name is a name."""

@@ -212,6 +212,7 @@ class ComparisonOut(BaseModel):
     winner: str
     loser: str
     tie: bool
+    left: str | None  # the one of the two that stood left, if known
 
 
 class ChangeOut(BaseModel):

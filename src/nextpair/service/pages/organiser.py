@@ -193,7 +193,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
 
 _COLUMNS = {
     "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next"),
-    "comparisons": ("question", "worker", "winner", "loser", "tie"),
+    "comparisons": ("question", "worker", "winner", "loser", "tie", "left"),
 }
 
 
