@@ -198,14 +198,17 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
         table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))
     except RefusedRows as refused:
         raise InvalidFile(f"correct these rows of the file of comparisons:\n{refused.bad.listing()}") from None
-    rows = []
-    for worker, left, right, choice in table.named():
-        winner, loser = (right, left) if choice == "right" else (left, right)
-        shown = left if table.as_shown else None
-        rows.append(
-            {"winner": winner, "loser": loser, "left": shown, "worker": worker or "imported", "tie": choice == "tie"}
-        )
-    return rows
+    items, workers = table.items, [*table.workers, "imported"]  # the last is nobody's, whose code is -1
+    return [
+        {
+            "winner": items[winner],
+            "loser": items[loser],
+            "left": {1: items[winner], -1: items[loser]}.get(side),
+            "worker": workers[worker],
+            "tie": bool(tie),
+        }
+        for winner, loser, worker, tie, side in table.comparisons.columns().T.tolist()
+    ]
 
 
 def _comparison(row: Any, number: int) -> dict[str, Any]:
