@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from math import comb
 
 import numpy as np
 
@@ -25,9 +26,11 @@ def index(state: State, item: str) -> int:
         raise UnknownItem(f"no item {item!r} takes part: add_item({item!r}) first") from None
 
 
-def ranking_rows(belief: Model, items: Sequence[str], level: float = 0.9) -> list[RankingRow]:
+def ranking_rows(
+    belief: Model, items: Sequence[str], level: float = 0.9, removed: Container[int] = ()
+) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
-    order = belief.ranking().tolist()
+    order = [i for i in belief.ranking().tolist() if i not in removed]
     score = belief.scores()
     low, high = belief.intervals(level)
     above = [belief.prob_above(i, j) for i, j in pairwise(order)]
@@ -49,7 +52,19 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:
-    return ranking_rows(state.belief, state.items, level)
+    return ranking_rows(state.belief, state.items, level, state.removed)
+
+
+def expected_accuracy(state: State) -> float:
+    """The share of pairs in the right order, without those of removed items: the whole less what they have of it."""
+    belief = state.belief
+    whole = belief.expected_accuracy()
+    if not state.removed:
+        return whole
+    place = np.argsort(belief.ranking()).tolist()
+    theirs = (sorted(pair, key=place.__getitem__) for pair in state.removed_pairs())
+    right = whole * comb(len(state.items), 2) - sum(belief.prob_above(i, j) for i, j in theirs)
+    return min(max(right / comb(state.n_kept, 2), 0.0), 1.0)  # rounding may step over the edge
 
 
 def workers(state: State, level: float) -> list[WorkerRow]:
