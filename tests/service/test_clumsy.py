@@ -315,6 +315,27 @@ def test_a_late_item_joins_from_the_dashboard(visitor):
     assert "Lima" in shown(worker)
 
 
+def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(visitor):
+    organiser, _, link = campaign_of_ada(visitor, "\n".join(f"{city}, {30 * 'a long story '}" for city in CITIES[:3]))
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    question = asked(worker)
+    worker.keyboard.press("ArrowLeft")
+    next_question(worker, question)
+    organiser.set_viewport_size(PHONE)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    for row in organiser.locator("#recent li, #flight li").all():
+        first, second, around = (part.bounding_box() for part in (*row.locator(".one").all(), row))
+        assert (
+            first["y"] + first["height"]
+            <= second["y"]
+            < second["y"] + second["height"]
+            <= around["y"] + around["height"]
+        )
+    assert fits(organiser)
+
+
 def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
     organiser, _, _, worker = ada_at_work(visitor)
     organiser.get_by_role("button", name="Remove item…").click()

@@ -132,14 +132,18 @@ function removedRow({ item, label }) {
     make("button", { type: "button", id: `back-${item}`, class: "small", onclick: back }, "Bring back", make("span", { class: "sr" }, ` ${label}`)));
 }
 
+// Two items: side by side where they are short, one below the other where they are long, and both to be seen.
+const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), ` ${sign} `, make("span", { class: "one", dir: "auto", title: other }, other)];
+
 function flightRow(question) {
-  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, `${question.left} – ${question.right}`), make("span", { class: "who" }, question.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, question.worker)),
     make("button", { type: "button", id: `why-${question.id}`, class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
-  const words = answer.tie ? `${answer.winner} = ${answer.loser}` : `${answer.winner} ≻ ${answer.loser}`;
-  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, words), make("span", { class: "who" }, answer.worker)),
+  const sign = answer.tie ? "=" : "≻";
+  const words = `${answer.winner} ${sign} ${answer.loser}`;
+  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, answer.worker)),
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
