@@ -99,6 +99,7 @@ class AnyCampaign(RuleBasedStateMachine):
     def budget_is_never_overspent(self):
         assert self.campaign.spent + self.campaign.held <= 9.5 + 1e-12
         assert self.campaign.remaining >= 0
+        assert abs(sum(row.spent for row in self.campaign.workers()) - self.campaign.spent) < 1e-9
 
     @invariant()
     def nobody_is_asked_a_pair_twice_and_quotas_hold(self):

@@ -647,3 +647,23 @@ def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service)
     records.add_token(hash_token("t" * 40), "worker", campaign=campaign, worker="lost")
     assert service.ask(campaign, "t" * 40) is not None
     assert bearer("t" * 40)
+
+
+def test_a_worker_has_a_price_of_their_own_which_can_change(service):
+    campaign = service.campaign(price=1, budget=50)
+    path = f"/campaigns/{campaign}/workers"
+
+    def costs():
+        return [row["cost"] for row in service.get(path).json()]
+
+    service.post(path, {"outside_id": "P-1", "price": 2.5})
+    service.post(path, {"outside_id": "P-2"})
+    assert costs() == [2.5, 1]
+    service.post(path, {"outside_id": "P-1"})  # here again, and no word of a price
+    assert costs() == [2.5, 1]
+    service.post(path, {"outside_id": "P-1", "price": 3})
+    assert costs() == [3, 1]
+    lines = service.get(f"/campaigns/{campaign}/journal").text
+    service.post(path, {"outside_id": "P-1", "price": 3})
+    assert service.get(f"/campaigns/{campaign}/journal").text == lines
+    error_of(service.post(path, {"name": "Free", "price": 0}), 422)

@@ -82,6 +82,14 @@ class State:
     def spent(self) -> float:
         return float(self._spent)
 
+    def spent_on(self) -> dict[str, float]:
+        """What the answers of each worker have cost, those of retracted ones as well."""
+        sums = dict.fromkeys(self.workers, Decimal(0))
+        for question in self.questions.values():
+            if question.status == "answered" and question.worker is not None:
+                sums[question.worker] += _money(question.cost)
+        return {worker: float(amount) for worker, amount in sums.items()}
+
     @property
     def held(self) -> float:
         return float(self._held)

@@ -70,8 +70,11 @@ def expected_accuracy(state: State) -> float:
 def workers(state: State, level: float) -> list[WorkerRow]:
     counts = Counter(answer.worker for answer in state.answers)
     rows = worker_rows(state.belief, state.workers, [counts[w] for w in range(len(state.workers))], level)
+    spent = state.spent_on()
     return [
-        replace(row, cost=cost, status="retracted" if row.worker in state.retracted else "active")
+        replace(
+            row, cost=cost, status="retracted" if row.worker in state.retracted else "active", spent=spent[row.worker]
+        )
         for row, cost in zip(rows, state.costs, strict=True)
     ]
 

@@ -190,10 +190,15 @@ class Desk:
         return (await self.live(campaign_id))[1]
 
     async def invite(
-        self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
+        self,
+        campaign_id: str,
+        name: str = "",
+        worker_id: str | None = None,
+        outside_id: str | None = None,
+        price: float | None = None,
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id))
+        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price))
 
     async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
         """An error for a name that takes part already or is there twice."""

@@ -142,6 +142,9 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "agreed": agreed[row.worker],
                 "ties": ties[row.worker],
                 "cost": row.cost,
+                "answered": live.answered[row.worker],  # banned or not: this many were paid, if none was imported
+                "spent": row.spent,
+                "outside_id": names[row.worker].outside_id if row.worker in names else None,
                 "status": "banned" if row.status == "retracted" else "active",
                 "invited": row.worker in names,  # an earlier comparison's worker was not, and has no link
                 "open": open_now[row.worker],
