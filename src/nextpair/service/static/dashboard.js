@@ -133,7 +133,8 @@ function removedRow({ item, label }) {
 }
 
 // Two items: side by side where they are short, one below the other where they are long, and both to be seen.
-const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), ` ${sign} `, make("span", { class: "one", dir: "auto", title: other }, other)];
+const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), " ",
+  make("span", { class: "one", dir: "auto", title: other }, `${sign} ${other}`)];
 
 function flightRow(question) {
   return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, question.worker)),
