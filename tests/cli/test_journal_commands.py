@@ -278,6 +278,8 @@ def test_items_leave_and_come_back(campaign):
     assert (shown["removed"], len(shown["ranking"])) == (["b"], 3)
     assert "Removed: b" in nextpair("show", "c.journal", cwd=campaign).stdout
     assert "'x'" in nextpair("change", "c.journal", "--remove-item", "x", cwd=campaign, code=1).stderr
-    nextpair("change", "c.journal", "--add-item", "b", cwd=campaign)
+    nextpair("change", "c.journal", "--remove-item", "a", cwd=campaign)
+    assert "Removed: a, b" in nextpair("show", "c.journal", cwd=campaign).stdout
+    nextpair("change", "c.journal", "--add-item", "a", "--add-item", "b", cwd=campaign)
     shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
     assert (shown["removed"], len(shown["ranking"])) == ([], 4)

@@ -21,6 +21,7 @@ from nextpair.errors import (
     InvalidSetting,
     QuestionClosed,
     TargetReached,
+    UnknownItem,
     UnknownQuestion,
     UnknownWorker,
 )
@@ -124,7 +125,9 @@ class Plans:
 
     def plan_remove_item(self, item: str) -> list[ev.Event]:
         state = self._state
-        if views.index(state, item) in state.removed:
+        if not isinstance(item, str) or item not in state.item_index:
+            raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check how it is written")
+        if not state.takes_part(item):
             return []
         if state.n_kept == 2:
             raise InvalidSetting(f"a ranking needs at least 2 items, so {item!r} stays: add another one first")

@@ -224,12 +224,14 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_standing(campaign, top), ensure_ascii=False))
         return
+    from rich.text import Text
+
     from nextpair.cli.tables import console, print_ranking, print_workers, visible
 
     out = console()
     print_ranking(out, campaign.ranking()[:top])
     if gone := campaign.removed_items:
-        out.print("Removed:", *map(visible, gone))
+        out.print("Removed:", Text(", ").join(map(visible, gone)))
     print_workers(out, campaign.workers())
     money = f"{campaign.spent:g} spent, {campaign.held:g} held"
     left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
