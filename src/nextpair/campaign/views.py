@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -30,13 +29,13 @@ def ranking_rows(
     belief: Model, items: Sequence[str], level: float = 0.9, removed: Container[int] = ()
 ) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
-    order = [i for i in belief.ranking().tolist() if i not in removed]
+    order = np.array([i for i in belief.ranking().tolist() if i not in removed])
     score = belief.scores()
     low, high = belief.intervals(level)
-    above = [belief.prob_above(i, j) for i, j in pairwise(order)]
+    above = belief.probs_above(order[:-1], order[1:]).tolist()
     return [
         RankingRow(place, items[i], float(score[i]), float(low[i]), float(high[i]), chance)
-        for place, (i, chance) in enumerate(zip(order, [*above, None], strict=True), start=1)
+        for place, (i, chance) in enumerate(zip(order.tolist(), [*above, None], strict=True), start=1)
     ]
 
 
@@ -61,9 +60,11 @@ def expected_accuracy(state: State) -> float:
     whole = belief.expected_accuracy()
     if not state.removed:
         return whole
-    place = np.argsort(belief.ranking()).tolist()
-    theirs = (sorted(pair, key=place.__getitem__) for pair in state.removed_pairs())
-    right = whole * comb(len(state.items), 2) - sum(belief.prob_above(i, j) for i, j in theirs)
+    place = np.argsort(belief.ranking())
+    one, other = np.array(list(state.removed_pairs())).T
+    is_first = place[one] < place[other]
+    theirs = belief.probs_above(np.where(is_first, one, other), np.where(is_first, other, one))
+    right = whole * comb(len(state.items), 2) - float(theirs.sum())
     return min(max(right / comb(state.n_kept, 2), 0.0), 1.0)  # rounding may step over the edge
 
 
