@@ -408,6 +408,16 @@ def test_the_report_says_what_the_scores_of_its_policy_are(signed_in, policy, wo
     assert words in signed_in.client.get(f"/campaigns/{campaign}/report", headers=PAGE).text
 
 
+@pytest.mark.parametrize(
+    ("terms", "free"), [({}, True), ({"completion_code": "C0DE"}, False), ({"completion_url": "https://x.org"}, False)]
+)
+def test_who_is_paid_at_the_end_is_not_told_to_stop_whenever_they_like(service, terms, free):
+    link = service.post("/campaigns", MINIMAL | terms).json()["join_url"]
+    page = service.client.get(link, headers=PAGE).text
+    assert ("stop whenever you like" in page) is free
+    assert ("when you have answered all that there is for you" in page) is not free
+
+
 def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
     for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
