@@ -242,12 +242,15 @@ def test_bad_rows_of_a_file_of_answers_can_be_left_out(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "shown"),
-    [("left,right,winner", "b,a,right", [True] * 2), ("winner,loser", "a,b", [False] * 2)],
+    ("header", "rows", "shown"),
+    [
+        ("left,right,winner", ["a,b,left", "b,a,right"], [True, True]),
+        ("winner,loser", ["a,b", "a,b"], [False, False]),
+        ("winner,loser,left", ["a,b,a", "a,c,", "a,b,b"], [True, False, True]),
+    ],
 )
-def test_a_journal_says_whether_earlier_answers_were_shown_so(tmp_path, header, row, shown):
-    first = "a,b,left" if "left" in header else "a,b"
-    (tmp_path / "past.csv").write_text(f"worker,{header}\nann,{first}\nann,{row}\n")
+def test_a_journal_says_which_earlier_answers_were_shown_so(tmp_path, header, rows, shown):
+    (tmp_path / "past.csv").write_text(f"worker,{header}\n" + "".join(f"ann,{row}\n" for row in rows))
     nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "p.journal").read_text().splitlines()]
     assert [line.get("as_shown", False) for line in lines if line["event"] == "Asked"] == shown

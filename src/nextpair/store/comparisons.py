@@ -15,6 +15,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from math import isfinite
 from typing import Protocol
 
@@ -47,17 +48,20 @@ class ComparisonTable:
     comparisons: Comparisons
     skipped: BadRows
 
-    def named(self, alike: bool = False) -> Iterator[Earlier]:
-        """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
-        for winner, loser, worker, tie, side in self.comparisons.columns().T.tolist():
+    def named(self, alike: bool = False) -> Iterator[tuple[bool, Iterator[Earlier]]]:
+        """The comparisons as `Campaign.add_answers` takes them in: whether they are as shown, and a run of such.
+
+        alike: whoever gave them.
+        """
+
+        def earlier(row: list[int]) -> Earlier:
+            winner, loser, worker, tie, side = row
             who = None if alike or worker < 0 else self.workers[worker]
             left, right, says = (loser, winner, "right") if side < 0 else (winner, loser, "left")
-            yield who, self.items[left], self.items[right], "tie" if tie else says
+            return who, self.items[left], self.items[right], "tie" if tie else says
 
-    @property
-    def as_shown(self) -> bool:
-        """Whether it is known which item stood left, of every comparison."""
-        return bool(self.comparisons.sides.all())
+        for as_shown, rows in groupby(self.comparisons.columns().T.tolist(), lambda row: row[-1] != 0):
+            yield as_shown, map(earlier, rows)
 
 
 def read_comparisons(
