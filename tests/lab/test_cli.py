@@ -16,6 +16,8 @@ from nextpair.campaign import events
 from nextpair.cli.lab import lab
 from nextpair.errors import NextpairError
 from nextpair.lab import reproduce as reproducing
+from nextpair.lab.compare import compare
+from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.settings import Asked
 
@@ -194,7 +196,7 @@ def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path, truth):
     assert found["curves"]["akg"]["budget"][-1] == 3 * found["spent"]
     words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
     replayed = json.loads(call(*words, "--json").stdout)
-    assert replayed["curves"]["akg"]["budget"][-1] == 12
+    assert replayed["curves"]["akg"]["budget"][-1] == found["spent"]
     assert replayed["curves"]["akg"]["accuracy"][-1] == pytest.approx(
         replayed["curves"]["random"]["accuracy"][-1], abs=0.2
     )
@@ -243,9 +245,65 @@ def test_compare_prices_a_replayed_answer_by_who_gave_it(tmp_path, truth):
     assert made.spent > 64  # of which the answers that count had a small part
     words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
     found = json.loads(call(*words, "--json").stdout)
-    answers = found["curves"]["akg"]["budget"][-1]
-    assert answers == len(made.comparisons())
-    assert all(cost <= 2 * answers for cost in found["cost"].values())
+    everything = 2 * len(made.comparisons())
+    assert found["curves"]["akg"]["budget"][-1] == everything
+    assert all(cost <= everything for cost in found["cost"].values())
+
+
+@pytest.mark.parametrize("workers", [None, ["x", "y"]])
+def test_compare_counts_what_was_paid_whatever_answers_cost_now(tmp_path, truth, workers):
+    before = campaign(tmp_path, cost=0.5, workers=workers)
+    made = Campaign.load(before)
+    made.set_cost(8.0)
+    after = tmp_path / "dearer.journal"
+    made.save(after)
+    for words in ((), ("--truth", truth)):
+        found = []
+        for path in (before, after):
+            said = call("compare", path, "--policies", "akg", "--trials", 3, "--jobs", 1, "--json", *words).stdout
+            found.append(json.loads(said) | {"journal": ""})
+        assert found[0] == found[1]
+        assert found[0]["cost"]["random"] <= 6
+
+
+def test_compare_takes_what_each_worker_cost_on_average(tmp_path, truth):
+    made = Campaign(["a", "b", "c", "d", "e"], workers=["x"], cost=1.0)
+    made.tell(made.ask().id, "left")
+    made.set_cost(3.0)
+    made.tell(made.ask().id, "left")
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=1, truth=truth)
+    assert found.result.job.recording.costs == {0: 2.0}
+    assert found.result.budgets[-1] == 4.0
+
+
+def test_compare_keeps_to_a_workers_own_quota_and_to_the_prior(tmp_path):
+    made = Campaign(["a", "b", "c"], workers=[], reliability=(9.0, 1.0), policy="random")
+    made.add_worker("x", quota=1)
+    made.tell(made.ask().id, "left")
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=5)
+    assert {line.prior for line in found.result.job.lines()} == {(9.0, 1.0)}
+    accuracy = found.result.curves["akg"].accuracy[found.result.budgets >= 1]
+    assert len(set(accuracy.tolist())) == 1  # one answer, and no more of the three that there is money for
+
+
+def test_compare_knows_which_item_stood_left(tmp_path, truth):
+    made = Campaign(["a", "b", "c", "d", "e"], workers=["x"])
+    made.add_answers([("x", "a", "b", "left")])
+    made.add_answers([("x", "b", "c", "left"), ("x", "d", "c", "right"), ("x", "e", "d", "tie")], as_shown=True)
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=1, truth=truth)
+    assert found.result.job.recording.answers.sides.tolist() == [0, 1, -1, 1]
+
+
+def test_a_report_in_money_says_so(tmp_path, truth):
+    path = campaign(tmp_path, workers=["x", "y"], cost=0.5)
+    words = ("--policies", "akg", "--trials", 1, "--jobs", 1, "--truth", truth, "--out", tmp_path / "out")
+    call("compare", path, *words)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "6 spent" in page
+    assert "answers bought" not in page
 
 
 def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):

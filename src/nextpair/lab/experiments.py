@@ -43,8 +43,8 @@ class Line:
     luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
-def by_policy(settings: Settings) -> tuple[Line, ...]:
-    return tuple(Line(policy, policy) for policy in settings.policies)
+def by_policy(settings: Settings, prior: Beta = RELIABILITY) -> tuple[Line, ...]:
+    return tuple(Line(policy, policy, prior=prior) for policy in settings.policies)
 
 
 def by_prior(settings: Settings) -> tuple[Line, ...]:

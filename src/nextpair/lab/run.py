@@ -33,7 +33,7 @@ class Result:
 
     @property
     def budgets(self) -> FloatArray:
-        return noted_budgets(self.job.settings.budget)
+        return noted_budgets(self.job.settings.budget, in_money=self.job.in_money)
 
     def as_json(self) -> dict[str, Any]:
         """The data of the run, as `--json` prints it."""

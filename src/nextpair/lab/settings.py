@@ -40,6 +40,11 @@ class Job:
     def experiment(self) -> str:
         return self.declared.name
 
+    @property
+    def in_money(self) -> bool:
+        """Whether the budget is money, which workers cost, and not a number of answers."""
+        return bool((self.recording and self.recording.costs) or (self.lookalikes and self.lookalikes.rules.costs))
+
     def lines(self) -> tuple[Line, ...]:
         return self.declared.lines(self.settings)
 
