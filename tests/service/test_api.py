@@ -446,6 +446,13 @@ def test_earlier_comparisons_may_say_which_item_stood_left(service):
     assert "'bee' left: that is neither" in error_of(service.post("/campaigns", bad), 422)["message"]
 
 
+@pytest.mark.parametrize(("policy", "leaning"), [("full-posterior", 0.5), ("akg", None)])
+def test_who_favours_a_side_is_told_where_the_policy_knows(service, policy, leaning):
+    campaign = service.campaign(policy=policy, comparisons=[{"winner": "cow", "loser": "ant", "worker": "x"}])
+    (row,) = service.get(f"/campaigns/{campaign}/workers").json()
+    assert (row["leaning"], row["favours"]) == (leaning, "")
+
+
 def test_an_item_joins_a_running_campaign(service):
     campaign = service.campaign()
     added = service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})

@@ -45,7 +45,8 @@ class RankingRow:
 class WorkerRow:
     """What is believed of a worker. `low`, `high`: the interval of the reliability.
 
-    `leaning`: how often the worker prefers the left one of two equal items; 0.5 for who favours no side.
+    `leaning`: how often the worker prefers the left one of two equal items, 0.5 for who favours no side; None under a
+    policy that does not know.
     """
 
     worker: str
@@ -55,11 +56,13 @@ class WorkerRow:
     answers: int
     cost: float = 1.0
     status: Literal["active", "retracted"] = "active"
-    leaning: float = 0.5
+    leaning: float | None = None
 
     @property
     def favours(self) -> str:
         """The side that the worker clearly favours, as "left 70 %"; nothing where there is none."""
+        if self.leaning is None:
+            return ""
         side, share = ("left", self.leaning) if self.leaning > 0.5 else ("right", 1 - self.leaning)
         chance = self.answers**-0.5 if self.answers else 0.5  # two standard deviations of a coin
         return f"{side} {100 * share:.0f} %" if share - 0.5 >= max(CLEARLY, chance) else ""

@@ -43,9 +43,12 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
     mean, (low, high), leaning = belief.reliability, reliability_intervals(belief, level), belief.leaning
     return [
-        WorkerRow(name, float(mean[w]), float(low[w]), float(high[w]), answers[w], leaning=float(leaning[w]))
+        WorkerRow(
+            name, float(mean[w]), float(low[w]), float(high[w]), answers[w],
+            leaning=None if leaning is None else float(leaning[w]),
+        )
         for w, name in enumerate(workers)
-    ]
+    ]  # fmt: skip
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:

@@ -129,7 +129,7 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
                 "low": _known(row.low),
                 "high": _known(row.high),
                 "answers": row.answers,
-                "leaning": row.leaning if report.model == "full-posterior" else None,
+                "leaning": row.leaning,
             }
             for row in report.workers
         ],

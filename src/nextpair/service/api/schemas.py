@@ -200,7 +200,7 @@ class WorkerRowOut(BaseModel):
     reliability: float
     low: float
     high: float
-    leaning: float  # how often they prefer the left one of two equal items
+    leaning: float | None  # how often they prefer the left one of two equal items, where the policy knows
     favours: str  # the same in words, where it is clearly not one half
     answers: int
     status: Literal["active", "banned"]
