@@ -67,8 +67,7 @@ def workers(state: State, level: float) -> list[WorkerRow]:
 def is_through(state: State, worker: str) -> bool:
     if worker in state.retracted or worker not in state.worker_index:
         return worker in state.retracted
-    seen, pairs = state.seen[state.worker_index[worker]], len(state.items) * (len(state.items) - 1) // 2
-    if len(seen) + len(state.forbidden) < pairs or len(seen | state.forbidden) < pairs:
+    if state.has_pairs_for(state.worker_index[worker]):
         return False
     return all(question.worker != worker for question in state.open.values())
 
