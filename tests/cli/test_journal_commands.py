@@ -256,6 +256,48 @@ def test_a_journal_says_which_earlier_answers_were_shown_so(tmp_path, header, ro
     assert [line.get("as_shown", False) for line in lines if line["event"] == "Asked"] == shown
 
 
+def test_export_gives_the_answers_that_count_as_a_file_of_comparisons(tmp_path):
+    made = Campaign(["=a", "b, ä", "c"], ["ann", "ben"])
+    made.add_answers([("ann", "=a", "b, ä", "left"), ("ben", "b, ä", "c", "left")])
+    made.add_answers([("ann", "c", "=a", "right"), ("ann", "b, ä", "c", "tie")], as_shown=True)
+    made.retract("ben")
+    made.save(tmp_path / "e.journal")
+    text = nextpair("export", "e.journal", cwd=tmp_path).stdout
+    assert text.splitlines() == [
+        "question,worker,winner,loser,tie,left",
+        'q1,ann,\'=a,"b, ä",False,',
+        "q3,ann,'=a,c,False,c",
+        'q4,ann,"b, ä",c,True,"b, ä"',
+    ]
+    (tmp_path / "answers.csv").write_text(text)
+    nextpair("start", "again.journal", "--answers", "answers.csv", cwd=tmp_path)
+    again = Campaign.load(tmp_path / "again.journal").comparisons()
+    assert [(c.winner, c.loser, c.tie) for c in again] == [(c.winner, c.loser, c.tie) for c in made.comparisons()]
+
+
+def test_an_export_of_workers_who_are_alike_can_be_ranked(tmp_path):
+    made = Campaign(["a", "b", "c"])
+    made.add_answers([(None, "a", "b", "left"), (None, "b", "c", "left")])
+    made.save(tmp_path / "e.journal")
+    assert nextpair("export", "e.journal", cwd=tmp_path).stdout.splitlines()[0] == "question,winner,loser,tie,left"
+    (tmp_path / "answers.csv").write_text(nextpair("export", "e.journal", cwd=tmp_path).stdout)
+    ranked = json.loads(nextpair("rank", "answers.csv", "--json", cwd=tmp_path).stdout)
+    assert [row["item"] for row in ranked["ranking"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"event":"Created","items":["a","b"]}\n', "is a journal: nextpair show ranks it, and nextpair export"),
+        ('{"model_a": "a", "model_b": "b", "winner": "model_a"}\n', "is JSON: write it as CSV with the header worker,"),
+        ('[\n {"left": "a"}]\n', "is JSON: write it as CSV"),
+    ],
+)
+def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "other").write_text(content)
+    assert nextpair("rank", "other", cwd=tmp_path, code=1).stderr.startswith(f"nextpair: other {said}")
+
+
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
     (tmp_path / "past.csv").write_text("winner,loser\na,b\nb,c\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)

@@ -94,10 +94,7 @@ class _Reading:
         elif rows.has("winner", "loser"):
             self.judge = _WinnerLoser(rows, self.items)
         else:
-            raise InvalidFile(
-                f"{rows.name} has the header {describe(rows.header)}, which is none of worker,left,right,winner and "
-                "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
-            )
+            raise InvalidFile(f"{rows.name} {_stranger(rows.header)}")
 
     def run(self, on_rows: Callable[[int], None] | None) -> None:
         judge, items, workers, who = self.judge, self.items, self.workers, self.worker
@@ -133,6 +130,18 @@ class _Reading:
             sides[:] = 0
         comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
         return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
+
+
+def _stranger(header: list[str]) -> str:
+    """What is wrong with a first line that is no header of comparisons."""
+    if header[0].startswith('{"event"'):
+        return "is a journal: nextpair show ranks it, and nextpair export makes a file of comparisons of it"
+    if header[0].startswith(("{", "[")):
+        return "is JSON: write it as CSV with the header worker,left,right,winner"
+    return (
+        f"has the header {describe(header)}, which is none of worker,left,right,winner and "
+        "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
+    )
 
 
 def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
