@@ -20,6 +20,7 @@ from nextpair.lab.compare import compare
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.settings import Asked
+from nextpair.lab.trials import run_trials
 
 
 def call(*words):
@@ -144,6 +145,7 @@ def test_a_refusal_is_one_line_and_exit_code_1():
         ("calibration --out /nowhere/x.png", "cannot draw /nowhere/x.png"),
         ("robustness --policies nobody", "unknown policy 'nobody'"),
         ("limits --policies nobody", "unknown policy 'nobody'"),
+        ("sides --leans 1,much", "--leans are numbers with commas between them, such as 0,1,-1.5, not '1,much'"),
         ("growth --sizes 10x10,3", "--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not '3'"),
     ],
 )
@@ -315,6 +317,31 @@ def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
     found = json.loads(call(*words, "--json").stdout)
     assert found["spent"] == 0
     assert 0 < found["cost"]["full-posterior"] <= 24
+
+
+def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch):
+    done = []
+
+    def interrupted(job, tasks):
+        for task in tasks:
+            if done:
+                raise KeyboardInterrupt
+            done.append(task)
+            yield run_trials(job, *task)
+
+    path = campaign(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(Engine, "run", lambda self, job, tasks: interrupted(job, tasks))
+    words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1)
+    stopped = call(*words)
+    assert stopped.exit_code == 130
+    assert "kept: run the same command to go on" in stopped.stderr
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (kept,) = (tmp_path / "cache").rglob("*.jsonl")
+    assert len(kept.read_text().splitlines()) == 1
+    assert call(*words).exit_code == 0
+    assert not kept.exists()
 
 
 def test_compare_needs_answers(tmp_path):

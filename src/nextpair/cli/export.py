@@ -22,5 +22,5 @@ def export(journal: str) -> None:
     campaign = Campaign.load(journal)
     # a column without names would be refused: who answered is then nobody in particular
     columns = [name for name in COLUMNS if name != "worker" or campaign.settings.workers is not None]
-    rows = ([getattr(answer, name) for name in columns] for answer in campaign.comparisons())
-    click.get_binary_stream("stdout").write(csv_text([columns, *rows]).encode())
+    rows = [[getattr(answer, name) for name in columns] for answer in campaign.comparisons()]
+    click.echo(csv_text([columns, *rows]).encode(), nl=False)

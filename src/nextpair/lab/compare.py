@@ -34,7 +34,7 @@ POLICIES_BY_DEFAULT = ("full-posterior", "akg", "crowd-bt", "random")
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Compared:
     """Each policy's curve, and what it costs to be as right as the campaign's own policy was for what it spent."""
 
     journal: str
@@ -62,7 +62,7 @@ def compare(
     seed: int = 0,
     accuracy: float | None = None,
     truth: Path | None = None,
-) -> Comparison:
+) -> Compared:
     """Run a campaign's own situation under several policies.
 
     Without `truth` worlds are drawn from what the campaign came to believe, and each policy is simulated in them; with
@@ -80,7 +80,7 @@ def compare(
     target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
     costs = {label: budget_for(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
     paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
-    return Comparison(journal.name, own, campaign.spent, target, result, paid)
+    return Compared(journal.name, own, campaign.spent, target, result, paid)
 
 
 def _costs(campaign: Campaign) -> dict[str | None, float]:

@@ -21,7 +21,7 @@ class Settings:
 
     items: int
     workers: int  # 0: workers are alike, nobody in particular is asked
-    budget: float  # a whole number of answers, or money where workers have prices
+    budget: float  # a whole number of answers, or money where workers have costs
     trials: int
     policies: tuple[str, ...]
     seed: int
@@ -100,6 +100,7 @@ class Experiment:
     workers: int = 0
     budget_per_item: float = 10
     trials: int = 100
+    fewest_items: int = 2
     most_items: int = 10_000
     largest: Mapping[str, int] = field(default_factory=dict)  # policies left out by default above so many items
     lines: Callable[[Settings], tuple[Line, ...]] = by_policy
@@ -131,7 +132,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "frequency-close", "The same, with the two worst and the two best items nearly equal", "Figure 3", ("akg",),
-            tally="pairs", scores=close_scores,
+            tally="pairs", scores=close_scores, fewest_items=5,
         ),
         Experiment(
             "heterogeneous", "Accuracy against budget, workers of different reliability", "Figure 4",

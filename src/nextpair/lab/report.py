@@ -121,8 +121,7 @@ def table_html(result: Result) -> str:
             for t in result.timings
         ]
         return rows_html(head, rows, first_number=1)
-    n = len(result.budgets)
-    spots = sorted({n // 5, n // 2, n - 1})
+    spots = result.spots
     ends = ("", *(f"after {result.budgets[k]:g}" for k in spots), "standard error at the end")
     curves = [
         (label, *(f"{curve.accuracy[k]:.3f}" for k in spots), f"{curve.stderr[-1]:.3f}".replace("nan", "unknown"))

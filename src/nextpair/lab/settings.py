@@ -11,8 +11,6 @@ from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
 from nextpair.lab.recording import Recording, find_recording
 from nextpair.lab.worlds import Lookalikes
 
-FEWEST_ITEMS = {"frequency-close": 5}
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -81,10 +79,9 @@ def _prepare_simulation(experiment: Experiment, asked: Asked, policies: tuple[st
     if asked.data is not None:
         raise InvalidSetting(f"{name} simulates its answers: leave --data out (replay and reading-* take it)")
     items = experiment.items if asked.items is None else asked.items
-    fewest = FEWEST_ITEMS.get(name, 2)
-    if items < fewest or items > experiment.most_items:
+    if items < experiment.fewest_items or items > experiment.most_items:
         most = "" if experiment.most_items >= 10_000 else f" to {experiment.most_items}"
-        raise InvalidSetting(f"{name} needs items from {fewest}{most}, not {items}")
+        raise InvalidSetting(f"{name} needs items from {experiment.fewest_items}{most}, not {items}")
     if experiment.workers == 0 and asked.workers:
         raise InvalidSetting(f"in {name} all workers are alike: leave --workers out")
     workers = experiment.workers if asked.workers is None else asked.workers
