@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from math import isfinite
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -47,6 +47,7 @@ class ComparisonTable:
     workers: list[str]  # empty where the file names none
     comparisons: Comparisons
     skipped: BadRows
+    ignored: list[str]  # columns that were not read
 
     def named(self, alike: bool = False) -> Iterator[tuple[bool, Iterator[Earlier]]]:
         """The comparisons as `Campaign.add_answers` takes them in: whether they are as shown, and a run of such.
@@ -129,7 +130,8 @@ class _Reading:
         if not ((decided > 0).any() and (decided < 0).any()):
             sides[:] = 0
         comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
-        return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
+        ignored = [name for name in self.rows.header if name and name not in (*self.judge.columns, "worker")]
+        return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad, ignored)
 
 
 def _stranger(header: list[str]) -> str:
@@ -155,6 +157,7 @@ def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
 class _Judge(Protocol):
     """How a header tells who won: the columns of the two items, and the outcome of a row."""
 
+    columns: ClassVar[tuple[str, ...]]
     first: int
     second: int
 
@@ -174,6 +177,8 @@ class _LeftRight:
     Where an item is called left, right or tie, the winner's cell may be a word or a name. A column speaks one
     language: such rows are settled, when all are read, by what the winners of the other rows are.
     """
+
+    columns: ClassVar[tuple[str, ...]] = ("left", "right", "winner")
 
     def __init__(self, rows: Rows, items: Names) -> None:
         self.first, self.second, self.winner = rows.column("left"), rows.column("right"), rows.column("winner")
@@ -234,6 +239,8 @@ class _LeftRight:
 
 class _WinnerLoser:
     """`winner,loser`, with or without columns that mark ties and say who stood left."""
+
+    columns: ClassVar[tuple[str, ...]] = ("winner", "loser", "tie", "left")
 
     def __init__(self, rows: Rows, items: Names) -> None:
         self.first, self.second, self.tie = rows.column("winner"), rows.column("loser"), rows.optional_column("tie")
