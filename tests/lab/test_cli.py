@@ -19,7 +19,7 @@ from nextpair.lab import reproduce as reproducing
 from nextpair.lab.compare import compare
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
-from nextpair.lab.settings import Asked
+from nextpair.lab.settings import Asked, prepare
 from nextpair.lab.trials import run_trials
 
 
@@ -60,6 +60,14 @@ def test_run_prints_json_alone_on_standard_output():
     assert set(found["curves"]) == {"akg", "random"}
     assert all(len(curve) == 3 and len(curve["accuracy"]) == 7 for curve in found["curves"].values())
     assert "after 6" in call(*words).stdout
+
+
+@pytest.mark.parametrize(("items", "first"), [(300, "full-posterior"), (301, "akg")])
+def test_a_replay_of_ones_own_data_has_the_policy_that_a_campaign_would_have(tmp_path, items, first):
+    pairs = [(f"i{k}", f"i{k + 1}") for k in range(items - 1)]
+    (tmp_path / "comparisons.csv").write_text("winner,loser\n" + "".join(f"{a},{b}\n" for a, b in pairs))
+    (tmp_path / "truth.csv").write_text("item,score\n" + "".join(f"i{k},{-k}\n" for k in range(items)))
+    assert prepare("replay", Asked(data=str(tmp_path))).settings.policies[0] == first
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
-from nextpair.lab.experiments import Experiment, Settings, by_policy
+from nextpair.lab.experiments import COMPARED, Experiment, Settings, by_policy
 from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
@@ -30,7 +30,6 @@ from nextpair.store.comparisons import read_truth
 from nextpair.store.streams import open_source
 
 HORIZON = 3  # how many times the campaign's spending is simulated, to see when slower policies get there
-POLICIES_BY_DEFAULT = ("full-posterior", "akg", "crowd-bt", "random")
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +69,7 @@ def compare(
     """
     campaign = Campaign.load(journal)
     own = campaign.settings.policy
-    names = tuple(dict.fromkeys([own, *(policies or POLICIES_BY_DEFAULT)]))
+    names = tuple(dict.fromkeys([own, *(policies or COMPARED)]))
     _refuse(names, trials, accuracy, campaign, simulated=truth is None)
     job = _replay_job(campaign, truth, names, trials, seed) if truth else _simulation_job(campaign, names, trials, seed)
     result = run(job, engine)

@@ -10,6 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.model import RELIABILITY
+from nextpair.core.policies import AUTO_MOST_ITEMS
 from nextpair.lab.worlds import close_scores, uniform_scores
 
 Beta = tuple[float, float]
@@ -113,10 +114,15 @@ class Experiment:
     files: tuple[str, ...] = ("comparisons.csv",)
     timing: bool = False
 
+    def for_size(self, items: int) -> tuple[str, ...]:
+        """The policies by default where there are so many items."""
+        return tuple(policy for policy in self.policies if items <= self.largest.get(policy, items))
+
     def default_budget(self, items: int) -> int:
         return max(1, round(self.budget_per_item * items))
 
 
+COMPARED = ("full-posterior", "akg", "crowd-bt", "random")  # where it is about one's own data
 SIX = ("akg", "random", "distance", "adaptive-polling", "centrality-random", "centrality-akg")
 READING = ("comparisons_trusted217.csv", "comparisons.csv")
 POLLING = {"adaptive-polling": 25}  # the paper, too, leaves it out above this size
@@ -160,8 +166,8 @@ EXPERIMENTS = {
             ("akg", "random", "crowd-bt"), replays=True, folder="reading_difficulty", files=READING,
         ),
         Experiment(
-            "replay", "Any comparisons file with truth, replayed", "beyond the paper", ("akg", "random", "crowd-bt"),
-            replays=True, trials=10,
+            "replay", "Any comparisons file with truth, replayed", "beyond the paper", COMPARED,
+            largest={"full-posterior": AUTO_MOST_ITEMS}, replays=True, trials=10,
         ),
         Experiment(
             "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",
