@@ -299,9 +299,9 @@ def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content,
 
 
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
-    (tmp_path / "past.csv").write_text("winner,loser\na,b\nb,c\n")
+    (tmp_path / "past.csv").write_text("winner,loser,judge\na,b,gpt\nb,c,gpt\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
-    assert "--alike" in done.stderr
+    assert "no column is called worker (ignored: 'judge'). Name it so, or give --alike" in done.stderr
     nextpair("start", "p.journal", "--answers", "past.csv", "--alike", cwd=tmp_path)
     assert json.loads(nextpair("ask", "p.journal", "--json", cwd=tmp_path).stdout)["id"] == "q3"
 

@@ -258,14 +258,17 @@ def _record(question: Question) -> dict[str, Any]:
 def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     from nextpair.cli.rank import tell_skipped
     from nextpair.store.comparisons import read_comparisons
+    from nextpair.store.rows import describe
     from nextpair.store.streams import open_source
 
     with open_source(path) as source:
         table = read_comparisons(source, skip_bad=skip_bad)
     tell_skipped(source.name, table.skipped)
     if not alike and not table.workers:
+        ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
         raise InvalidFile(
-            f"{path} does not say who answered: add a column worker, or give --alike to trust every answer"
+            f"{path} does not say who answered: no column is called worker{ignored}. Name it so, or give --alike to "
+            f"trust every answer"
         )
     return table
 
