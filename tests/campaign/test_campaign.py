@@ -184,11 +184,33 @@ def test_a_batch_asks_no_pair_twice_and_takes_the_top():
     assert campaign.remaining == 0
 
 
+@pytest.mark.parametrize("here", [None, ["cheap", "dear"]])
+def test_money_is_missing_where_only_who_is_too_dear_has_pairs_left(here):
+    campaign = Campaign(["a", "b", "c"], ["cheap", "dear"], budget=4.5, cost={"cheap": 1, "dear": 2})
+    for _ in range(3):
+        campaign.tell(campaign.ask(worker="cheap").id, "left")
+    with pytest.raises(BudgetExhausted, match="of the budget of 4.5, 3 is spent, and one more answer costs 2"):
+        campaign.ask(worker=here)
+    with pytest.raises(NothingLeft, match="cheap has compared every pair"):
+        campaign.ask(worker="cheap")
+
+
+def test_a_quota_is_no_want_of_money():
+    campaign = Campaign(["a", "b", "c"], ["w"], budget=3.5, quota=1)
+    campaign.add_worker("dear", cost=9, quota=1)
+    campaign.tell(campaign.ask(worker="w").id, "left")
+    with pytest.raises(BudgetExhausted, match="one more answer costs 9"):
+        campaign.ask()
+    campaign.retract("dear")
+    with pytest.raises(NothingLeft, match="every worker"):
+        campaign.ask()
+
+
 def test_open_questions_hold_the_budget_until_closed():
     campaign = Campaign(ITEMS, ["w", "v"], budget=2)
     first, second = campaign.ask(), campaign.ask()
     assert (campaign.spent, campaign.held, campaign.remaining) == (0, 2, 0)
-    with pytest.raises(BudgetExhausted, match="2 open questions"):
+    with pytest.raises(BudgetExhausted, match="0 is spent and 2 held by 2 open questions"):
         campaign.ask()
     campaign.skip(first.id)
     campaign.skip(first.id)

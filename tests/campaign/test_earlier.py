@@ -55,6 +55,8 @@ def test_earlier_answers_may_come_later_and_be_taken_back():
         (("ann", "a", "a", "left"), InvalidSetting, "'a' with itself"),
         (("ann", "a", "b", "a"), InvalidSetting, "one of left, right, tie, not 'a'"),
         (("ann", "a", "b"), InvalidSetting, "worker, left, right, choice"),
+        ({"worker": "ann", "left": "a", "right": "b", "choice": "left"}, InvalidSetting, "worker, left, right, choice"),
+        ("abcd", InvalidSetting, "worker, left, right, choice"),
         ((None, "a", "b", "left"), InvalidSetting, "names no worker"),
         ((3, "a", "b", "left"), InvalidSetting, "by 3"),
     ],

@@ -112,3 +112,11 @@ def test_an_event_that_was_edited_by_hand_is_refused():
 )
 def test_a_side_is_named_where_it_is_clearly_favoured(leaning, answers, says):
     assert WorkerRow("ann", 0.9, 0.8, 1.0, answers, leaning=leaning).favours == says
+
+
+@pytest.mark.parametrize(("policy", "leaning"), [("full-posterior", 0.5), ("akg", None), ("centrality-akg", None)])
+def test_who_favours_a_side_is_said_only_by_a_policy_that_knows(policy, leaning):
+    campaign = Campaign(ITEMS, ["ann"], policy=policy)
+    (row,) = campaign.workers()
+    assert row.leaning == leaning
+    assert row.favours == ""

@@ -103,7 +103,7 @@ def test_a_change_is_told_when_it_is_on_the_disk_and_not_before(campaign):
 def test_a_budget_below_the_price_of_an_answer_is_said(campaign):
     nextpair("start", "d.journal", "--item", "a", "--item", "b", "--alike", "--budget", "0.5", cwd=campaign)
     done = nextpair("ask", "d.journal", cwd=campaign, code=3)
-    assert "held by 0 open questions, and one more answer costs 1: raise the budget" in done.stderr
+    assert " is spent, and one more answer costs 1: raise the budget" in done.stderr
     assert "skip" not in done.stderr
 
 
@@ -242,21 +242,66 @@ def test_bad_rows_of_a_file_of_answers_can_be_left_out(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("header", "row", "shown"),
-    [("left,right,winner", "b,a,right", [True] * 2), ("winner,loser", "a,b", [False] * 2)],
+    ("header", "rows", "shown"),
+    [
+        ("left,right,winner", ["a,b,left", "b,a,right"], [True, True]),
+        ("winner,loser", ["a,b", "a,b"], [False, False]),
+        ("winner,loser,left", ["a,b,a", "a,c,", "a,b,b"], [True, False, True]),
+    ],
 )
-def test_a_journal_says_whether_earlier_answers_were_shown_so(tmp_path, header, row, shown):
-    first = "a,b,left" if "left" in header else "a,b"
-    (tmp_path / "past.csv").write_text(f"worker,{header}\nann,{first}\nann,{row}\n")
+def test_a_journal_says_which_earlier_answers_were_shown_so(tmp_path, header, rows, shown):
+    (tmp_path / "past.csv").write_text(f"worker,{header}\n" + "".join(f"ann,{row}\n" for row in rows))
     nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path)
     lines = [json.loads(line) for line in (tmp_path / "p.journal").read_text().splitlines()]
     assert [line.get("as_shown", False) for line in lines if line["event"] == "Asked"] == shown
 
 
+def test_export_gives_the_answers_that_count_as_a_file_of_comparisons(tmp_path):
+    made = Campaign(["=a", "b, ä", "c"], ["ann", "ben"])
+    made.add_answers([("ann", "=a", "b, ä", "left"), ("ben", "b, ä", "c", "left")])
+    made.add_answers([("ann", "c", "=a", "right"), ("ann", "b, ä", "c", "tie")], as_shown=True)
+    made.retract("ben")
+    made.save(tmp_path / "e.journal")
+    text = nextpair("export", "e.journal", cwd=tmp_path).stdout
+    assert text.splitlines() == [
+        "question,worker,winner,loser,tie,left",
+        'q1,ann,\'=a,"b, ä",False,',
+        "q3,ann,'=a,c,False,c",
+        'q4,ann,"b, ä",c,True,"b, ä"',
+    ]
+    (tmp_path / "answers.csv").write_text(text)
+    nextpair("start", "again.journal", "--answers", "answers.csv", cwd=tmp_path)
+    again = Campaign.load(tmp_path / "again.journal").comparisons()
+    assert [(c.winner, c.loser, c.tie) for c in again] == [(c.winner, c.loser, c.tie) for c in made.comparisons()]
+
+
+def test_an_export_of_workers_who_are_alike_can_be_ranked(tmp_path):
+    made = Campaign(["a", "b", "c"])
+    made.add_answers([(None, "a", "b", "left"), (None, "b", "c", "left")])
+    made.save(tmp_path / "e.journal")
+    assert nextpair("export", "e.journal", cwd=tmp_path).stdout.splitlines()[0] == "question,winner,loser,tie,left"
+    (tmp_path / "answers.csv").write_text(nextpair("export", "e.journal", cwd=tmp_path).stdout)
+    ranked = json.loads(nextpair("rank", "answers.csv", "--json", cwd=tmp_path).stdout)
+    assert [row["item"] for row in ranked["ranking"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('{"event":"Created","items":["a","b"]}\n', "is a journal: nextpair show ranks it, and nextpair export"),
+        ('{"model_a": "a", "model_b": "b", "winner": "model_a"}\n', "is JSON: write it as CSV with the header worker,"),
+        ('[\n {"left": "a"}]\n', "is JSON: write it as CSV"),
+    ],
+)
+def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "other").write_text(content)
+    assert nextpair("rank", "other", cwd=tmp_path, code=1).stderr.startswith(f"nextpair: other {said}")
+
+
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
-    (tmp_path / "past.csv").write_text("winner,loser\na,b\nb,c\n")
+    (tmp_path / "past.csv").write_text("winner,loser,judge\na,b,gpt\nb,c,gpt\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
-    assert "--alike" in done.stderr
+    assert "no column is called worker (ignored: 'judge'). Name it so, or give --alike" in done.stderr
     nextpair("start", "p.journal", "--answers", "past.csv", "--alike", cwd=tmp_path)
     assert json.loads(nextpair("ask", "p.journal", "--json", cwd=tmp_path).stdout)["id"] == "q3"
 

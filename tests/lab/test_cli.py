@@ -16,8 +16,11 @@ from nextpair.campaign import events
 from nextpair.cli.lab import lab
 from nextpair.errors import NextpairError
 from nextpair.lab import reproduce as reproducing
+from nextpair.lab.compare import compare
+from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
-from nextpair.lab.settings import Asked
+from nextpair.lab.settings import Asked, prepare
+from nextpair.lab.trials import run_trials
 
 
 def call(*words):
@@ -57,6 +60,14 @@ def test_run_prints_json_alone_on_standard_output():
     assert set(found["curves"]) == {"akg", "random"}
     assert all(len(curve) == 3 and len(curve["accuracy"]) == 7 for curve in found["curves"].values())
     assert "after 6" in call(*words).stdout
+
+
+@pytest.mark.parametrize(("items", "first"), [(300, "full-posterior"), (301, "akg")])
+def test_a_replay_of_ones_own_data_has_the_policy_that_a_campaign_would_have(tmp_path, items, first):
+    pairs = [(f"i{k}", f"i{k + 1}") for k in range(items - 1)]
+    (tmp_path / "comparisons.csv").write_text("winner,loser\n" + "".join(f"{a},{b}\n" for a, b in pairs))
+    (tmp_path / "truth.csv").write_text("item,score\n" + "".join(f"i{k},{-k}\n" for k in range(items)))
+    assert prepare("replay", Asked(data=str(tmp_path))).settings.policies[0] == first
 
 
 @pytest.mark.parametrize(
@@ -142,6 +153,7 @@ def test_a_refusal_is_one_line_and_exit_code_1():
         ("calibration --out /nowhere/x.png", "cannot draw /nowhere/x.png"),
         ("robustness --policies nobody", "unknown policy 'nobody'"),
         ("limits --policies nobody", "unknown policy 'nobody'"),
+        ("sides --leans 1,much", "--leans are numbers with commas between them, such as 0,1,-1.5, not '1,much'"),
         ("growth --sizes 10x10,3", "--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not '3'"),
     ],
 )
@@ -194,7 +206,7 @@ def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path, truth):
     assert found["curves"]["akg"]["budget"][-1] == 3 * found["spent"]
     words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
     replayed = json.loads(call(*words, "--json").stdout)
-    assert replayed["curves"]["akg"]["budget"][-1] == 12
+    assert replayed["curves"]["akg"]["budget"][-1] == found["spent"]
     assert replayed["curves"]["akg"]["accuracy"][-1] == pytest.approx(
         replayed["curves"]["random"]["accuracy"][-1], abs=0.2
     )
@@ -243,9 +255,65 @@ def test_compare_prices_a_replayed_answer_by_who_gave_it(tmp_path, truth):
     assert made.spent > 64  # of which the answers that count had a small part
     words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--truth", truth)
     found = json.loads(call(*words, "--json").stdout)
-    answers = found["curves"]["akg"]["budget"][-1]
-    assert answers == len(made.comparisons())
-    assert all(cost <= 2 * answers for cost in found["cost"].values())
+    everything = 2 * len(made.comparisons())
+    assert found["curves"]["akg"]["budget"][-1] == everything
+    assert all(cost <= everything for cost in found["cost"].values())
+
+
+@pytest.mark.parametrize("workers", [None, ["x", "y"]])
+def test_compare_counts_what_was_paid_whatever_answers_cost_now(tmp_path, truth, workers):
+    before = campaign(tmp_path, cost=0.5, workers=workers)
+    made = Campaign.load(before)
+    made.set_cost(8.0)
+    after = tmp_path / "dearer.journal"
+    made.save(after)
+    for words in ((), ("--truth", truth)):
+        found = []
+        for path in (before, after):
+            said = call("compare", path, "--policies", "akg", "--trials", 3, "--jobs", 1, "--json", *words).stdout
+            found.append(json.loads(said) | {"journal": ""})
+        assert found[0] == found[1]
+        assert found[0]["cost"]["random"] <= 6
+
+
+def test_compare_takes_what_each_worker_cost_on_average(tmp_path, truth):
+    made = Campaign(["a", "b", "c", "d", "e"], workers=["x"], cost=1.0)
+    made.tell(made.ask().id, "left")
+    made.set_cost(3.0)
+    made.tell(made.ask().id, "left")
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=1, truth=truth)
+    assert found.result.job.recording.costs == {0: 2.0}
+    assert found.result.budgets[-1] == 4.0
+
+
+def test_compare_keeps_to_a_workers_own_quota_and_to_the_prior(tmp_path):
+    made = Campaign(["a", "b", "c"], workers=[], reliability=(9.0, 1.0), policy="random")
+    made.add_worker("x", quota=1)
+    made.tell(made.ask().id, "left")
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=5)
+    assert {line.prior for line in found.result.job.lines()} == {(9.0, 1.0)}
+    accuracy = found.result.curves["akg"].accuracy[found.result.budgets >= 1]
+    assert len(set(accuracy.tolist())) == 1  # one answer, and no more of the three that there is money for
+
+
+def test_compare_knows_which_item_stood_left(tmp_path, truth):
+    made = Campaign(["a", "b", "c", "d", "e"], workers=["x"])
+    made.add_answers([("x", "a", "b", "left")])
+    made.add_answers([("x", "b", "c", "left"), ("x", "d", "c", "right"), ("x", "e", "d", "tie")], as_shown=True)
+    made.save(tmp_path / "my.journal")
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=1, truth=truth)
+    assert found.result.job.recording.answers.sides.tolist() == [0, 1, -1, 1]
+
+
+def test_a_report_in_money_says_so(tmp_path, truth):
+    path = campaign(tmp_path, workers=["x", "y"], cost=0.5)
+    words = ("--policies", "akg", "--trials", 1, "--jobs", 1, "--truth", truth, "--out", tmp_path / "out")
+    call("compare", path, *words)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "6 spent" in page
+    assert "answers bought" not in page
 
 
 def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
@@ -257,6 +325,31 @@ def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
     found = json.loads(call(*words, "--json").stdout)
     assert found["spent"] == 0
     assert 0 < found["cost"]["full-posterior"] <= 24
+
+
+def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch):
+    done = []
+
+    def interrupted(job, tasks):
+        for task in tasks:
+            if done:
+                raise KeyboardInterrupt
+            done.append(task)
+            yield run_trials(job, *task)
+
+    path = campaign(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(Engine, "run", lambda self, job, tasks: interrupted(job, tasks))
+    words = ("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1)
+    stopped = call(*words)
+    assert stopped.exit_code == 130
+    assert "kept: run the same command to go on" in stopped.stderr
+    monkeypatch.undo()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (kept,) = (tmp_path / "cache").rglob("*.jsonl")
+    assert len(kept.read_text().splitlines()) == 1
+    assert call(*words).exit_code == 0
+    assert not kept.exists()
 
 
 def test_compare_needs_answers(tmp_path):

@@ -4,24 +4,28 @@ import json
 import os
 import signal
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
 from nextpair.lab import engines
 from nextpair.lab import run as running
 from nextpair.lab.checkpoint import Checkpoint
 from nextpair.lab.claims import CLAIMS, ahead_when_money_is_short
 from nextpair.lab.engines import Engine
-from nextpair.lab.experiments import EXPERIMENTS
+from nextpair.lab.experiments import EXPERIMENTS, by_policy
 from nextpair.lab.figures import spread_out
 from nextpair.lab.play import budget_for
 from nextpair.lab.progress import Progress, in_words
+from nextpair.lab.recording import Recording
 from nextpair.lab.report import as_csv
 from nextpair.lab.reproduce import PLAN, command_of
 from nextpair.lab.run import run
-from nextpair.lab.settings import Asked, prepare
+from nextpair.lab.settings import Asked, Job, prepare
 from nextpair.lab.trials import run_trial
 
 SMALL = Asked(items=5, budget=12, trials=7, policies=("akg", "random"), seed=3)
@@ -130,6 +134,22 @@ def test_without_a_folder_trials_wait_in_the_cache_until_the_run_is_done(tmp_pat
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
     assert json.dumps(run(job, SERIAL).as_json()) == serial
     assert not list(tmp_path.rglob("*.jsonl"))
+
+
+def test_trials_of_other_costs_sides_or_priors_are_not_taken_over(tmp_path):
+    settings = prepare("homogeneous", SMALL).settings
+    paths = []
+    for sides, costs, prior in (
+        ([1, -1], {0: 1.0}, RELIABILITY),
+        ([1, 1], {0: 1.0}, RELIABILITY),
+        ([1, -1], {0: 2.0}, RELIABILITY),
+        ([1, -1], {0: 1.0}, (9.0, 1.0)),
+    ):
+        told = Comparisons.of([0, 1], [1, 2], [0, 0], sides=sides)
+        experiment = replace(EXPERIMENTS["replay"], lines=partial(by_policy, prior=prior))
+        job = Job(experiment, settings, Recording("mine", told, np.arange(3.0), costs))
+        paths.append(Checkpoint(tmp_path, job).path)
+    assert len(set(paths)) == 4
 
 
 def test_trials_of_another_setting_or_other_data_are_not_taken_over(tmp_path):

@@ -111,6 +111,24 @@ def test_a_recording_that_names_nobody_is_asked_to_its_end(name):
     assert len(played.asked) == len(rows)
 
 
+def test_a_replay_knows_ties_and_which_item_stood_left():
+    told = Comparisons.of([0, 1, 0], [1, 2, 2], [0, 0, 0], [0, 0, 1], [1, -1, 0])
+    source = Replayed(Recording("tiny", told, np.array([3.0, 2.0, 1.0])), np.random.default_rng(5), by_worker=True)
+    rng = np.random.default_rng(6)
+    heard = [source.answer(find_policy("random").choose(None, source.candidates(), rng, 1)[0]) for _ in range(3)]
+    got = {(source.truth[a.winner], source.truth[a.loser]): (a.tie, a.side) for a in heard}
+    assert got == {(3.0, 2.0): (False, 1), (2.0, 1.0): (False, -1), (3.0, 1.0): (True, 0)}
+
+
+def test_a_replay_counts_money_where_workers_have_costs():
+    told = Comparisons.of([0, 1, 0, 0], [1, 2, 2, 1], [0, 0, 0, 1])
+    record = Recording("tiny", told, np.array([3.0, 2.0, 1.0]), {0: 0.25, 1: 2.0})
+    source = Replayed(record, np.random.default_rng(5), by_worker=True)
+    played = play(find_policy("akg"), source, 1, np.random.default_rng(0))
+    assert played.asked[:, 2].tolist() == [0, 0, 0]  # of the other worker one answer would cost more than there is
+    assert len(played.accuracy) == 51
+
+
 def test_items_are_renumbered_in_each_replay():
     record = recording([(k, k + 1, 0) for k in range(29)], range(30))
     first = [Replayed(record, np.random.default_rng(s), by_worker=True).truth.tolist() for s in range(2)]
@@ -132,7 +150,7 @@ def test_play_counts_money_where_workers_have_prices():
     played = play(find_policy("random"), source, 0.95, np.random.default_rng(1))
     spent = sum(0.1 if worker == 0 else 0.3 for *_, worker in played.asked.tolist())
     assert spent <= 0.95 + 1e-9
-    assert len(played.accuracy) == len(noted_budgets(0.95)) == 51
+    assert len(played.accuracy) == len(noted_budgets(0.95, in_money=True)) == 51
 
 
 def test_play_stays_where_it_is_when_nothing_is_left_to_ask():

@@ -435,6 +435,18 @@ def test_earlier_comparisons_are_free_and_count(service):
     assert "yak" in error_of(service.post("/campaigns", bad), 404)["message"]
 
 
+def test_a_worker_of_earlier_comparisons_goes_on_as_the_same(service):
+    campaign = service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "x"}])
+    invited = service.post(f"/campaigns/{campaign}/workers", {"id": "x", "name": "Xenia"})
+    assert (invited.status_code, invited.json()["id"]) == (201, "x")
+    question = service.ask(campaign, invited.json()["token"])
+    assert {question["left"]["id"], question["right"]["id"]} != {"cow", "ant"}  # which they compared before
+    (row,) = service.get(f"/campaigns/{campaign}/workers").json()
+    assert (row["id"], row["name"], row["answers"], row["invited"]) == ("x", "Xenia", 1, True)
+    error = error_of(service.post(f"/campaigns/{campaign}/workers", {"id": "x", "name": "Xaver"}), 409)
+    assert error["code"] == "worker_exists"
+
+
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
     pair = {"winner": "cow", "loser": "ant"}
     campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
@@ -444,6 +456,13 @@ def test_earlier_comparisons_may_say_which_item_stood_left(service):
     assert [event["choice"] for event in told] == ["right", "left", "left"]
     bad = MINIMAL | {"comparisons": [pair | {"left": "bee"}]}
     assert "'bee' left: that is neither" in error_of(service.post("/campaigns", bad), 422)["message"]
+
+
+@pytest.mark.parametrize(("policy", "leaning"), [("full-posterior", 0.5), ("akg", None)])
+def test_who_favours_a_side_is_told_where_the_policy_knows(service, policy, leaning):
+    campaign = service.campaign(policy=policy, comparisons=[{"winner": "cow", "loser": "ant", "worker": "x"}])
+    (row,) = service.get(f"/campaigns/{campaign}/workers").json()
+    assert (row["leaning"], row["favours"]) == (leaning, "")
 
 
 def test_an_item_joins_a_running_campaign(service):

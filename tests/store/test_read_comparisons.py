@@ -371,24 +371,26 @@ def test_a_cell_that_is_too_long_is_called_so(tmp_path):
 def test_sides_are_known_where_left_and_right_were_not_written_by_who_won(path: Path, content, sides) -> None:
     table = read(path, content)
     assert table.comparisons.sides.tolist() == sides
-    assert table.as_shown is any(sides)
+    assert [as_shown for as_shown, _ in table.named()] == [any(sides)]
 
 
 def test_a_campaign_takes_sides_as_the_file_has_them(path: Path) -> None:
     rows = [("w", "a", "b", "left"), ("w", "b", "c", "right"), ("v", "c", "a", "tie")]
     content = "worker,left,right,winner\n" + "".join(",".join(row) + "\n" for row in rows)
-    assert list(read(path, content).named()) == rows
+    assert named(read(path, content)) == [(True, rows)]
     content = "worker,winner,loser\nw,a,b\nv,c,b\n"
-    assert list(read(path, content).named()) == [("w", "a", "b", "left"), ("v", "c", "b", "left")]
+    assert named(read(path, content)) == [(False, [("w", "a", "b", "left"), ("v", "c", "b", "left")])]
+
+
+def named(table) -> list[tuple[bool, list]]:
+    return [(as_shown, list(rows)) for as_shown, rows in table.named()]
 
 
 def test_a_column_left_says_who_stood_there(path: Path) -> None:
     table = read(path, "winner,loser,tie,left\na,b,0,a\nc,a,0, a \nb,c,1,c\nb,a,0,\n")
     assert table.comparisons.sides.tolist() == [1, -1, -1, 0]
-    assert not table.as_shown  # of one it is not known
-    table = read(path, "winner,loser,tie,left\na,b,0,a\nc,a,0,a\nb,c,1,c\n")
-    assert table.as_shown
-    assert [answer[1:] for answer in table.named()] == [("a", "b", "left"), ("a", "c", "right"), ("c", "b", "tie")]
+    shown = [(None, "a", "b", "left"), (None, "a", "c", "right"), (None, "c", "b", "tie")]
+    assert named(table) == [(True, shown), (False, [(None, "b", "a", "left")])]
 
 
 def test_who_stood_left_is_one_of_the_two(path: Path) -> None:

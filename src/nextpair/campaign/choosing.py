@@ -152,16 +152,25 @@ def _cost(state: State, worker: int | None) -> float:
     return state.cost if worker is None else state.costs[worker]
 
 
+def _has_more(state: State, w: int) -> bool:
+    """Whether the worker could be asked something, were there the money."""
+    quota = state.quotas[w]
+    return state.has_pairs_for(w) and (quota is None or state.load[w] < quota)
+
+
 def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
     worker = here[0] if here is not None and len(here) == 1 else None
     names = [name for name in here or state.workers if name not in state.retracted or name == worker]
-    cost = min((state.costs[state.worker_index[name]] for name in names), default=state.cost)
+    more = [name for name in names if _has_more(state, state.worker_index[name])]  # those who are through cost nothing
+    cost = min((state.costs[state.worker_index[name]] for name in more or names), default=state.cost)
     if not state.affords(cost):
+        n = len(state.open)
+        held = f" and {state.held:g} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(
-            f"of the budget of {state.budget:g}, {state.spent:g} is spent and {state.held:g} held by "
-            f"{len(state.open)} open questions, and one more answer costs {cost:g}: raise the budget with set_budget "
-            f"(nextpair change --budget)" + (", or answer, skip or expire open questions" if state.open else "")
+            f"of the budget of {state.budget:g}, {state.spent:g} is spent{held}, and one more answer costs {cost:g}: "
+            f"raise the budget with set_budget (nextpair change --budget)"
+            + (", or answer, skip or expire open questions" if n else "")
         )
     if worker is not None and worker in state.retracted:
         return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")

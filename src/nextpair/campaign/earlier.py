@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from nextpair.campaign import events as ev
@@ -28,6 +28,8 @@ def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> It
 
 def _checked(state: State, number: int, answer: Earlier) -> Earlier:
     try:
+        if isinstance(answer, Mapping | str):  # of which the keys or the letters would be taken
+            raise TypeError
         worker, left, right, choice = answer
     except (TypeError, ValueError):
         raise InvalidSetting(f"answer {number} is (worker, left, right, choice), not {answer!r}") from None

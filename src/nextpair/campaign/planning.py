@@ -194,7 +194,8 @@ class Plans:
         if self._state.created.workers is None:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
         if not isinstance(worker, str) or worker not in self._state.worker_index:
-            raise UnknownWorker(f"no worker {worker!r} takes part: add_worker({worker!r}) first")
+            joining = f"add_worker({worker!r}) first (nextpair ask --worker)"
+            raise UnknownWorker(f"no worker {worker!r} takes part: {joining}")
 
 
 def _moment(now: float | None) -> float:

@@ -45,8 +45,8 @@ class RankingRow:
 class WorkerRow:
     """What is believed of a worker. `low`, `high`: the interval of the reliability.
 
-    `leaning`: how often the worker prefers the left one of two equal items; 0.5 for who favours no side. `spent`: the
-    cost of all their answers, retracted or not.
+    `leaning`: how often the worker prefers the left one of two equal items, 0.5 for who favours no side; None under a
+    policy that does not know. `spent`: the cost of all their answers, retracted or not.
     """
 
     worker: str
@@ -56,12 +56,14 @@ class WorkerRow:
     answers: int
     cost: float = 1.0
     status: Literal["active", "retracted"] = "active"
-    leaning: float = 0.5
+    leaning: float | None = None
     spent: float = 0.0
 
     @property
     def favours(self) -> str:
         """The side that the worker clearly favours, as "left 70 %"; nothing where there is none."""
+        if self.leaning is None:
+            return ""
         side, share = ("left", self.leaning) if self.leaning > 0.5 else ("right", 1 - self.leaning)
         chance = self.answers**-0.5 if self.answers else 0.5  # two standard deviations of a coin
         return f"{side} {100 * share:.0f} %" if share - 0.5 >= max(CLEARLY, chance) else ""

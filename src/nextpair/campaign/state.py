@@ -145,6 +145,11 @@ class State:
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
 
+    def has_pairs_for(self, w: int) -> bool:
+        """Whether there is a pair that the worker has not seen and may."""
+        seen, pairs = self.seen[w], len(self.items) * (len(self.items) - 1) // 2
+        return len(seen) + len(self.forbidden) < pairs or len(seen | self.forbidden) < pairs
+
     def asked(self, question: Question) -> Asked:
         """A question in indices."""
         return (*self.pair(question), None if question.worker is None else self.worker_index[question.worker])

@@ -45,9 +45,12 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
     mean, (low, high), leaning = belief.reliability, reliability_intervals(belief, level), belief.leaning
     return [
-        WorkerRow(name, float(mean[w]), float(low[w]), float(high[w]), answers[w], leaning=float(leaning[w]))
+        WorkerRow(
+            name, float(mean[w]), float(low[w]), float(high[w]), answers[w],
+            leaning=None if leaning is None else float(leaning[w]),
+        )
         for w, name in enumerate(workers)
-    ]
+    ]  # fmt: skip
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:
@@ -83,8 +86,7 @@ def workers(state: State, level: float) -> list[WorkerRow]:
 def is_through(state: State, worker: str) -> bool:
     if worker in state.retracted or worker not in state.worker_index:
         return worker in state.retracted
-    seen, pairs = state.seen[state.worker_index[worker]], len(state.items) * (len(state.items) - 1) // 2
-    if len(seen) + len(state.forbidden) < pairs or len(seen | state.forbidden) < pairs:
+    if state.has_pairs_for(state.worker_index[worker]):
         return False
     return all(question.worker != worker for question in state.open.values())
 

@@ -27,14 +27,13 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
 
     The crowd is mixed: six careful workers, three who answer at random, one who turns every answer round.
     """
-    from rich.console import Console
-
     from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.tables import console
     from nextpair.lab import demo as lab
     from nextpair.lab.extras import require_figure
 
     require_figure(figure)
-    out = Console(highlight=False)
+    out = console()
     out.print(
         f"{n_items} ice creams with hidden true scores; {len(lab.CROWD)} workers, of whom three answer at random and "
         f"one turns every answer round. nextpair knows none of this. Budget: {budget} answers.\n"

@@ -67,14 +67,15 @@ def start(
     crowd = None if alike else [*_lines(workers_file), *workers]
     told = None if answers is None else _earlier(answers, alike, skip_bad)
     if told is not None:
-        known = set(names)
-        names += [item for item in told.items if item not in known]
+        names = _joined(names, told.items)
+        crowd = None if crowd is None else _joined(crowd, told.workers)
     prices = dict(cost_of)
     campaign = Campaign(names, None if crowd is None else [w for w in crowd if w not in prices], **settings)
     for worker, price in prices.items():
         campaign.add_worker(worker, cost=price)
     if told is not None:
-        campaign.add_answers(told.named(alike), as_shown=told.as_shown)
+        for as_shown, rows in told.named(alike):
+            campaign.add_answers(rows, as_shown=as_shown)
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)
@@ -266,16 +267,24 @@ def _record(question: Question) -> dict[str, Any]:
 def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     from nextpair.cli.rank import tell_skipped
     from nextpair.store.comparisons import read_comparisons
+    from nextpair.store.rows import describe
     from nextpair.store.streams import open_source
 
     with open_source(path) as source:
         table = read_comparisons(source, skip_bad=skip_bad)
     tell_skipped(source.name, table.skipped)
     if not alike and not table.workers:
+        ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
         raise InvalidFile(
-            f"{path} does not say who answered: add a column worker, or give --alike to trust every answer"
+            f"{path} does not say who answered: no column is called worker{ignored}. Name it so, or give --alike to "
+            f"trust every answer"
         )
     return table
+
+
+def _joined(names: list[str], more: list[str]) -> list[str]:
+    known = set(names)
+    return [*names, *(name for name in more if name not in known)]
 
 
 def _lines(path: str | None) -> list[str]:

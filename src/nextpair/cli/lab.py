@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,7 @@ from nextpair.errors import InvalidSetting
 
 if TYPE_CHECKING:
     from nextpair.lab.claims import Results
-    from nextpair.lab.compare import Comparison
+    from nextpair.lab.compare import Compared
     from nextpair.lab.engines import Engine
     from nextpair.lab.run import Result
 
@@ -85,16 +87,23 @@ def run(
     engine = make_engine(engine_name, jobs, scheduler)
     job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data))
     folder = make_folder(out)
-    try:
+    with stoppable():
         result = run_job(job, engine, folder and folder / "trials")
-    except KeyboardInterrupt:
-        click.echo("\nStopped. The finished trials are kept: run the same command to go on.", err=True)
-        sys.exit(130)
     if folder is not None:
         from nextpair.lab.report import write_run
 
         write_run(result, folder, shlex.join(["nextpair", *sys.argv[1:]]))
     show_result(result, folder, as_json)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Around a long run: whoever stops it is told that it goes on from there."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("\nStopped. The finished trials are kept: run the same command to go on.", err=True)
+        sys.exit(130)
 
 
 def split_names(policies: str | None) -> tuple[str, ...] | None:
@@ -137,10 +146,9 @@ def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
         return
     wide = max([len(label) for label in result.curves] + [len(t.policy) for t in result.timings])
     if result.curves:
-        spots = sorted({len(result.budgets) // 5, len(result.budgets) // 2, len(result.budgets) - 1})
-        click.echo(f"{'accuracy':{wide}}  " + "".join(f"{f'after {result.budgets[k]:g}':>14}" for k in spots))
+        click.echo(f"{'accuracy':{wide}}  " + "".join(f"{f'after {result.budgets[k]:g}':>14}" for k in result.spots))
         for label, curve in result.curves.items():
-            cells = (f"{curve.accuracy[k]:.3f} ± {curve.stderr[k]:.3f}".replace(" ± nan", "") for k in spots)
+            cells = (f"{curve.accuracy[k]:.3f} ± {curve.stderr[k]:.3f}".replace(" ± nan", "") for k in result.spots)
             click.echo(f"{label:{wide}}  " + "".join(f"{cell:>14}" for cell in cells))
     for t in result.timings:
         took = "too long" if t.seconds is None else f"{t.seconds:.3g} s"
@@ -171,13 +179,10 @@ def reproduce(
     engine = make_engine(engine_name, jobs, scheduler)
     folder = Path(out)
     make_folder(out)
-    try:
+    with stoppable():
         results, left_out = reproduce_paper(
             folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
         )
-    except KeyboardInterrupt:
-        click.echo("\nStopped. What is finished is kept: run the same command to go on.", err=True)
-        sys.exit(130)
     show_claims(results)
     for name, reason in left_out.items():
         click.echo(f"Left out: {name}. {reason}")
@@ -215,9 +220,10 @@ def compare(
     from nextpair.lab.compare import compare as compare_policies
 
     engine, folder = make_engine(engine_name, jobs, scheduler), make_folder(out)
-    found = compare_policies(
-        journal, engine, policies=split_names(policies), trials=trials, seed=seed, accuracy=accuracy, truth=truth
-    )
+    with stoppable():
+        found = compare_policies(
+            journal, engine, policies=split_names(policies), trials=trials, seed=seed, accuracy=accuracy, truth=truth
+        )
     if folder is not None:
         from nextpair.lab.report import write_run
 
@@ -225,10 +231,10 @@ def compare(
     if as_json:
         click.echo(json.dumps(found.as_json()))
     else:
-        show_comparison(found)
+        show_compared(found)
 
 
-def show_comparison(found: Comparison) -> None:
+def show_compared(found: Compared) -> None:
     settings = found.result.job.settings
     way = "replayed" if settings.data else "simulated in worlds like yours"
     click.echo(f"{found.journal}: {settings.items} items, policy {found.own}, {found.spent:g} spent.")

@@ -18,12 +18,11 @@ from rich.console import Console
 from nextpair.campaign.questions import RankingRow, WorkerRow
 from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
-from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile
 from nextpair.inference import Fit
 from nextpair.store.comparisons import ComparisonTable
-from nextpair.store.rows import plural
+from nextpair.store.rows import describe, plural
 from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import write_atomically
 
@@ -46,7 +45,7 @@ class Report:
 
     ranking: list[RankingRow]
     workers: list[WorkerRow]
-    comparisons: Comparisons
+    table: ComparisonTable
     model: str
     accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
@@ -63,13 +62,13 @@ class Report:
             WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w])
             for w, name in enumerate(table.workers)
         ]  # fmt: skip
-        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table.comparisons, model, None)
+        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table, model, None)
 
     @classmethod
     def of(cls, table: ComparisonTable, model: str, belief: Model) -> Self:
         rows = ranking_rows(belief, table.items)
         workers = sorted(worker_rows(belief, table.workers, _answers(table)), key=lambda row: -row.reliability)
-        return cls(rows, workers, table.comparisons, model, belief.expected_accuracy())
+        return cls(rows, workers, table, model, belief.expected_accuracy())
 
 
 def _answers(table: ComparisonTable) -> list[int]:
@@ -129,7 +128,7 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
                 "low": _known(row.low),
                 "high": _known(row.high),
                 "answers": row.answers,
-                "leaning": row.leaning if report.model == "full-posterior" else None,
+                "leaning": row.leaning,
             }
             for row in report.workers
         ],
@@ -160,11 +159,15 @@ def as_table(report: Report, top: int | None, *, colour: bool) -> str:
 
 
 def _summary(report: Report) -> list[str]:
-    n_ties = int(report.comparisons.ties.sum())
+    told = report.table.comparisons
+    n_ties = int(told.ties.sum())
     ties = f" ({plural(n_ties, 'tie')})" if n_ties else ""
     by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
-    of = f"{plural(len(report.comparisons), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}"
+    of = f"{plural(len(told), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}"
     lines = [f"{of}{by}; model {report.model}."]
+    if not told.n_workers and report.table.ignored:
+        ignored = describe(report.table.ignored)
+        lines.append(f"No column is called worker, so every answer counts as fully reliable. Ignored: {ignored}.")
     if report.model == "full-posterior":
         lines.append("Scores are logarithms: 0.7 more means preferred two times out of three.")
     if report.accuracy is not None:

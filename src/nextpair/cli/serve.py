@@ -7,11 +7,15 @@ import os
 import socket
 import tempfile
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
 from nextpair.errors import InvalidSetting
+
+if TYPE_CHECKING:
+    from nextpair.service.settings import Settings
 
 _SHORT_TOKEN = 16
 
@@ -144,15 +148,13 @@ def _address(host: str, port: int) -> str:
     return f"http://{name}:{port}"
 
 
-def _announce(settings: object, local: str) -> None:
+def _announce(settings: Settings, local: str) -> None:
     """Open the database once, so that a mistake shows here, and print where to go."""
     from nextpair.service.auth import ONCE_SECONDS
     from nextpair.service.records import Records
     from nextpair.service.security import hash_token, new_token
-    from nextpair.service.settings import Settings
     from nextpair.store.database import open_database
 
-    assert isinstance(settings, Settings)
     engine = open_database(settings.database)
     address = (settings.base_url or local).rstrip("/")
     click.echo(f"nextpair serves {address}")
@@ -163,13 +165,11 @@ def _announce(settings: object, local: str) -> None:
     engine.dispose()
 
 
-def _run(settings: object, host: str, port: int, processes: int, trust_proxy: str) -> None:
+def _run(settings: Settings, host: str, port: int, processes: int, trust_proxy: str) -> None:
     import uvicorn
 
     from nextpair.service.app import create_app, set_up_logging
-    from nextpair.service.settings import Settings
 
-    assert isinstance(settings, Settings)
     set_up_logging()
     if processes > 1:
         os.environ.update(settings.to_environment())
@@ -186,5 +186,4 @@ def _run(settings: object, host: str, port: int, processes: int, trust_proxy: st
         forwarded_allow_ips=trust_proxy,
         timeout_keep_alive=75,  # longer than a person looks at a pair
         timeout_graceful_shutdown=2,  # open event streams must not hold the process
-        limit_concurrency=None,
     )

@@ -107,7 +107,7 @@ class CentralityBelief(Folding):
         return self.inner.reliability
 
     @property
-    def leaning(self) -> FloatArray:
+    def leaning(self) -> FloatArray | None:
         return self.inner.leaning
 
     def fold(

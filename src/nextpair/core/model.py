@@ -59,9 +59,9 @@ class BetaWorkers(Folding):
         return self.mu / (self.mu + self.nu)
 
     @property
-    def leaning(self) -> FloatArray:
-        """Which side items stand on does not matter here: nobody favours one."""
-        return np.full(self.n_workers, 0.5)
+    def leaning(self) -> FloatArray | None:
+        """Which side items stand on does not matter here: who favours one is not known."""
+        return None
 
     def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
         """One more worker with a Beta prior."""
@@ -114,8 +114,8 @@ class Model(Protocol):
         """The mean reliability of each worker."""
 
     @property
-    def leaning(self) -> FloatArray:
-        """How often each worker prefers, of two equal items, the one that stands left."""
+    def leaning(self) -> FloatArray | None:
+        """How often each worker prefers, of two equal items, the one that stands left; None where nobody knows."""
 
     def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
         """The knowledge after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""

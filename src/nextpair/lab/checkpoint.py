@@ -32,11 +32,12 @@ def code_fingerprint() -> str:
 def job_key(job: Job) -> str:
     """What makes two runs share trials: all but the number of trials and the choice of lines."""
     settings = asdict(job.settings) | {"trials": None, "policies": None}
-    digest = sha256(json.dumps([job.experiment, settings, code_fingerprint()], sort_keys=True).encode())
+    priors = sorted({line.prior for line in job.lines()})
+    digest = sha256(json.dumps([job.experiment, settings, priors, code_fingerprint()], sort_keys=True).encode())
     if job.recording is not None:
-        answers = job.recording.answers
-        for array in (answers.winners, answers.losers, answers.workers, answers.ties, job.recording.truth):
+        for array in (job.recording.answers.columns(), job.recording.truth):
             digest.update(array.tobytes())
+        digest.update(repr(sorted(job.recording.costs.items())).encode())
     if job.lookalikes is not None:
         rules = job.lookalikes.rules
         for array in (job.lookalikes.alpha, job.lookalikes.mu, job.lookalikes.nu):

@@ -71,9 +71,8 @@ def ahead_at_the_end(*rivals: str) -> Callable[[Result], Finding]:
 
 def ahead_throughout(result: Result) -> Finding:
     """At a fifth, half and all of the budget, against everybody."""
-    n = len(result.budgets)
     gaps, told = [], []
-    for spot in (n // 5, n // 2, n - 1):
+    for spot in result.spots:
         here = [_against(result, rival, spot) for rival in result.curves if rival != "akg"]
         gaps += here
         told.append(f"After {result.budgets[spot]:g}: {_standing(here)}.")

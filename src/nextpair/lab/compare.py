@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from math import fsum
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -17,7 +20,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
-from nextpair.lab.experiments import Experiment, Settings
+from nextpair.lab.experiments import COMPARED, Experiment, Settings, by_policy
 from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
@@ -27,11 +30,10 @@ from nextpair.store.comparisons import read_truth
 from nextpair.store.streams import open_source
 
 HORIZON = 3  # how many times the campaign's spending is simulated, to see when slower policies get there
-POLICIES_BY_DEFAULT = ("full-posterior", "akg", "crowd-bt", "random")
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Compared:
     """Each policy's curve, and what it costs to be as right as the campaign's own policy was for what it spent."""
 
     journal: str
@@ -59,7 +61,7 @@ def compare(
     seed: int = 0,
     accuracy: float | None = None,
     truth: Path | None = None,
-) -> Comparison:
+) -> Compared:
     """Run a campaign's own situation under several policies.
 
     Without `truth` worlds are drawn from what the campaign came to believe, and each policy is simulated in them; with
@@ -67,27 +69,30 @@ def compare(
     """
     campaign = Campaign.load(journal)
     own = campaign.settings.policy
-    names = tuple(dict.fromkeys([own, *(policies or POLICIES_BY_DEFAULT)]))
+    names = tuple(dict.fromkeys([own, *(policies or COMPARED)]))
     _refuse(names, trials, accuracy, campaign, simulated=truth is None)
     job = _replay_job(campaign, truth, names, trials, seed) if truth else _simulation_job(campaign, names, trials, seed)
     result = run(job, engine)
-    # where answers have one price the curves run over answers, else over money
-    paid_by_worker = bool(campaign.worker_names) and truth is None
-    price = 1.0 if paid_by_worker else _price(campaign)
-    bought = len(campaign.comparisons()) if truth else campaign.spent / price
+    # where workers are alike the curves run over answers, else over money
+    price = 1.0 if campaign.worker_names else _costs(campaign)[None]
+    bought = job.settings.budget if truth else campaign.spent / price
     target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
     costs = {label: budget_for(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
     paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
-    return Comparison(journal.name, own, campaign.spent, target, result, paid)
+    return Compared(journal.name, own, campaign.spent, target, result, paid)
 
 
-def _price(campaign: Campaign) -> float:
-    """What an answer costs on average, by who gave it: imported ones cost nothing, and those of a retracted worker do
-    not count, so what was spent does not tell.
+def _costs(campaign: Campaign) -> dict[str | None, float]:
+    """What an answer of each worker cost on average, for costs change on the way; of those who were paid for none, what
+    it costs now. None is nobody in particular.
     """
-    costs: dict[str | None, float] = {None: campaign.settings.cost}
-    costs.update((row.worker, row.cost) for row in campaign.workers())
-    return float(np.mean([costs[answer.worker] for answer in campaign.comparisons()]))
+    costs: dict[str | None, float] = {None: campaign.cost}
+    costs.update((name, campaign.terms(name)[1]) for name in campaign.worker_names)
+    paid: dict[str | None, list[float]] = {}
+    for answer in campaign.comparisons():
+        if cost := campaign.question(answer.question).cost:  # else it was imported
+            paid.setdefault(answer.worker, []).append(cost)
+    return costs | {worker: fmean(prices) for worker, prices in paid.items()}
 
 
 def _refuse(
@@ -113,11 +118,13 @@ def _coded(campaign: Campaign) -> Comparisons:
     item = {name: number for number, name in enumerate(campaign.items)}
     worker = {name: number for number, name in enumerate(campaign.worker_names)}
     rows = [
-        (item[c.winner], item[c.loser], -1 if c.worker is None else worker[c.worker], int(c.tie))
+        (
+            item[c.winner], item[c.loser], -1 if c.worker is None else worker[c.worker], int(c.tie),
+            {c.winner: 1, c.loser: -1, None: 0}[c.left],
+        )
         for c in campaign.comparisons()
-    ]
-    won, lost, who, tied = np.array(rows, dtype=np.int64).T
-    return Comparisons.of(won, lost, who, tied, n_items=len(item), n_workers=len(worker))
+    ]  # fmt: skip
+    return Comparisons.of(*np.array(rows, dtype=np.int64).T, n_items=len(item), n_workers=len(worker))
 
 
 def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:
@@ -125,17 +132,20 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
     belief = Belief.prior(len(campaign.items), len(workers), reliability=settings.reliability)
     belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
     item = {name: number for number, name in enumerate(campaign.items)}
-    rows = list(enumerate(campaign.workers()))
-    everyone = len(item) ** 2  # as good as no quota
+    costs, unlimited = _costs(campaign), len(item) ** 2
     rules = Rules(
-        costs={w: row.cost for w, row in rows},
-        quotas={w: (settings.quota or everyone) if row.status == "active" else 0 for w, row in rows},
+        costs={w: costs[name] for w, name in enumerate(workers)},
+        quotas={
+            w: 0 if campaign.is_retracted(name) else campaign.terms(name)[0] or unlimited
+            for w, name in enumerate(workers)
+        },
         forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden),
     )
     lookalikes = Lookalikes(belief.alpha, belief.mu, belief.nu, rules)
-    budget = plain(HORIZON * (campaign.spent if workers else round(campaign.spent / settings.cost)))
+    budget = plain(HORIZON * (campaign.spent if workers else round(campaign.spent / costs[None])))
     title = f"{campaign.items[0]} … {campaign.items[-1]}"
-    experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers))
+    lines = partial(by_policy, prior=settings.reliability)
+    experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers), lines=lines)
     asked = Settings(len(item), len(workers), budget, trials, names, seed, None)
     return Job(experiment, asked, lookalikes=lookalikes)
 
@@ -146,12 +156,14 @@ def _replay_job(campaign: Campaign, truth: Path, names: tuple[str, ...], trials:
     missing = [name for name in campaign.items if name not in scores]
     if missing:
         raise InvalidFile(f"item {missing[0]!r} of the campaign has no score in {truth}")
-    answers = _coded(campaign)
-    recording = Recording("journal", answers, frozen([scores[name] for name in campaign.items]))
-    by_worker = bool(campaign.worker_names)
+    answers, workers = _coded(campaign), campaign.worker_names
+    costs = _costs(campaign)
+    by_code = {w: costs[name] for w, name in enumerate(workers)}
+    recording = Recording("journal", answers, frozen([scores[name] for name in campaign.items]), by_code)
     experiment = Experiment(
-        "compare", "your campaign", "your campaign, replayed", names, replays=True, by_worker=by_worker
-    )
-    workers = answers.n_workers if by_worker else 0
-    asked = Settings(answers.n_items, workers, len(answers), trials, names, seed, "journal")
+        "compare", "your campaign", "your campaign, replayed", names, replays=True, by_worker=bool(workers),
+        lines=partial(by_policy, prior=campaign.settings.reliability),
+    )  # fmt: skip
+    budget = plain(round(fsum(by_code[w] for w in answers.workers.tolist()), 9)) if workers else len(answers)
+    asked = Settings(answers.n_items, len(workers), budget, trials, names, seed, "journal")
     return Job(experiment, asked, recording)

@@ -77,9 +77,9 @@ def savings(n_items: int, budget: int, n_worlds: int, seed: int, policy: str) ->
         ours.append(play(find_policy(policy), Simulated(world), budget, rng).accuracy)
         theirs.append(play(find_policy("random"), Simulated(world), most, rng).accuracy)
         yield Savings(
-            noted_budgets(budget).astype(float),
+            noted_budgets(budget),
             np.mean(ours, axis=0),
-            noted_budgets(most).astype(float),
+            noted_budgets(most),
             np.mean(theirs, axis=0),
             number + 1,
         )

@@ -10,6 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.model import RELIABILITY
+from nextpair.core.policies import AUTO_MOST_ITEMS
 from nextpair.lab.worlds import close_scores, uniform_scores
 
 Beta = tuple[float, float]
@@ -21,7 +22,7 @@ class Settings:
 
     items: int
     workers: int  # 0: workers are alike, nobody in particular is asked
-    budget: float  # a whole number of answers, or money where workers have prices
+    budget: float  # a whole number of answers, or money where workers have costs
     trials: int
     policies: tuple[str, ...]
     seed: int
@@ -43,8 +44,8 @@ class Line:
     luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
-def by_policy(settings: Settings) -> tuple[Line, ...]:
-    return tuple(Line(policy, policy) for policy in settings.policies)
+def by_policy(settings: Settings, prior: Beta = RELIABILITY) -> tuple[Line, ...]:
+    return tuple(Line(policy, policy, prior=prior) for policy in settings.policies)
 
 
 def by_prior(settings: Settings) -> tuple[Line, ...]:
@@ -100,6 +101,7 @@ class Experiment:
     workers: int = 0
     budget_per_item: float = 10
     trials: int = 100
+    fewest_items: int = 2
     most_items: int = 10_000
     largest: Mapping[str, int] = field(default_factory=dict)  # policies left out by default above so many items
     lines: Callable[[Settings], tuple[Line, ...]] = by_policy
@@ -112,10 +114,15 @@ class Experiment:
     files: tuple[str, ...] = ("comparisons.csv",)
     timing: bool = False
 
+    def for_size(self, items: int) -> tuple[str, ...]:
+        """The policies by default where there are so many items."""
+        return tuple(policy for policy in self.policies if items <= self.largest.get(policy, items))
+
     def default_budget(self, items: int) -> int:
         return max(1, round(self.budget_per_item * items))
 
 
+COMPARED = ("full-posterior", "akg", "crowd-bt", "random")  # where it is about one's own data
 SIX = ("akg", "random", "distance", "adaptive-polling", "centrality-random", "centrality-akg")
 READING = ("comparisons_trusted217.csv", "comparisons.csv")
 POLLING = {"adaptive-polling": 25}  # the paper, too, leaves it out above this size
@@ -131,7 +138,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "frequency-close", "The same, with the two worst and the two best items nearly equal", "Figure 3", ("akg",),
-            tally="pairs", scores=close_scores,
+            tally="pairs", scores=close_scores, fewest_items=5,
         ),
         Experiment(
             "heterogeneous", "Accuracy against budget, workers of different reliability", "Figure 4",
@@ -159,8 +166,8 @@ EXPERIMENTS = {
             ("akg", "random", "crowd-bt"), replays=True, folder="reading_difficulty", files=READING,
         ),
         Experiment(
-            "replay", "Any comparisons file with truth, replayed", "beyond the paper", ("akg", "random", "crowd-bt"),
-            replays=True, trials=10,
+            "replay", "Any comparisons file with truth, replayed", "beyond the paper", COMPARED,
+            largest={"full-posterior": AUTO_MOST_ITEMS}, replays=True, trials=10,
         ),
         Experiment(
             "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",

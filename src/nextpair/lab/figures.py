@@ -72,7 +72,7 @@ def _draw_curves(result: Result) -> Figure:
         ax.set_title(panel)
         ax.set_ylabel("accuracy")
         _label_ends(ax, result, curves)
-    axes[-1].set_xlabel("answers bought")
+    axes[-1].set_xlabel("money spent" if result.job.in_money else "answers bought")
     return figure
 
 

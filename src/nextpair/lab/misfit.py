@@ -71,13 +71,13 @@ def _workers_differ(gap: FloatArray, workers: IntArray) -> float:
     A worker of strength r prefers the better item with chance (1 + r tanh(gap / 2)) / 2; r is 2 rho - 1. nan where
     fewer than two workers have ENOUGH answers.
     """
-    lean = np.tanh(gap / 2)
+    pull = np.tanh(gap / 2)
     size = np.bincount(workers, minlength=1)
-    told = np.bincount(workers, lean**2)
+    told = np.bincount(workers, pull**2)
     some = (size >= ENOUGH) & (told > 0)
     if some.sum() < 2:
         return float("nan")
-    strength, noise = np.bincount(workers, lean)[some] / told[some], 1 / told[some]
+    strength, noise = np.bincount(workers, pull)[some] / told[some], 1 / told[some]
     return float(np.sqrt(max(np.var(strength, ddof=1) - noise.mean(), 0.0)) / strength.mean())
 
 

@@ -52,11 +52,11 @@ class Played:
     asked: IntArray
 
 
-def noted_budgets(budget: float) -> FloatArray:
-    """About NOTED evenly spread budgets from 0 to `budget`, at which the accuracy is noted; whole ones if it is."""
-    if budget == round(budget):
-        return np.unique(np.rint(np.linspace(0, budget, min(NOTED, round(budget)) + 1)))
-    return np.linspace(0, budget, NOTED + 1)
+def noted_budgets(budget: float, *, in_money: bool = False) -> FloatArray:
+    """About NOTED evenly spread budgets from 0 to `budget`, at which the accuracy is noted; of answers, whole ones."""
+    if in_money:
+        return np.linspace(0, budget, NOTED + 1)
+    return np.unique(np.rint(np.linspace(0, budget, min(NOTED, round(budget)) + 1)))
 
 
 def budget_for(accuracy: float, budgets: FloatArray, curve: FloatArray) -> float | None:
@@ -91,7 +91,7 @@ def play(
     # the optimal policy plans to the end, so it is told where that is
     plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
     belief = policy.prior(source.n_items, source.n_workers, reliability=reliability, **plan)
-    notes = noted_budgets(budget)
+    notes = noted_budgets(budget, in_money=bool(source.candidates().costs))
     accuracy = [kendall_accuracy(belief.ranking(), source.truth)]
     asked: list[tuple[int, int, int]] = []
     answers: list[Answer] = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +27,7 @@ class Recording:
     name: str
     answers: Comparisons
     truth: FloatArray
+    costs: Mapping[int, float] = field(default_factory=dict)  # of an answer of each worker; 1 where not given
 
 
 class Replayed:
@@ -44,7 +46,7 @@ class Replayed:
         self.truth = np.empty(self.n_items)
         self.truth[number] = recording.truth
         self._winners, self._losers = number[answers.winners], number[answers.losers]
-        self._ties = answers.ties
+        self._ties, self._sides = answers.ties, answers.sides
         who = answers.workers if by_worker else np.full(len(answers), -1, dtype=np.int64)
         low, high = np.minimum(self._winners, self._losers), np.maximum(self._winners, self._losers)
         self._rows, place = np.unique(np.stack([low, high, who], axis=1), axis=0, return_inverse=True)
@@ -54,17 +56,18 @@ class Replayed:
             self._unused[place[answer]].append(int(answer))
         self._open = np.ones(len(self._rows), dtype=np.bool_)
         self._workers = tuple(range(self.n_workers)) or None
+        self._costs = recording.costs
 
     def candidates(self) -> Candidates:
         """The questions with an unused answer."""
-        return Candidates(self.n_items, self._workers, listed=self._rows[self._open])
+        return Candidates(self.n_items, self._workers, self._costs, listed=self._rows[self._open])
 
     def answer(self, choice: Choice) -> Answer:
         row = self._spot[choice.i, choice.j, -1 if choice.worker is None else choice.worker]
         number = self._unused[row].pop()
         self._open[row] = bool(self._unused[row])
         winner, loser = int(self._winners[number]), int(self._losers[number])
-        return Answer(winner, loser, choice.worker, bool(self._ties[number]))
+        return Answer(winner, loser, choice.worker, bool(self._ties[number]), int(self._sides[number]))
 
 
 def read_recording(comparisons: Path, truth: Path) -> Recording:

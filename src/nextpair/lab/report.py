@@ -96,9 +96,10 @@ def _in_words(result: Result) -> str:
     if result.timings:
         return what + f"The median of {s.trials} choices, after as many random answers as there are items."
     who = f"{s.workers} workers of different reliability" if s.workers else "workers who are alike"
+    bought = f"{s.budget:g} " + ("spent" if result.job.in_money else "answers bought")
     where = f"the answers of {s.data}" if s.data else "simulated answers"
     trials = "1 trial" if s.trials == 1 else f"{s.trials} trials"
-    return what + f"{s.items} items, {who}, {s.budget:g} answers bought, {trials}, seed {s.seed}, on {where}."
+    return what + f"{s.items} items, {who}, {bought}, {trials}, seed {s.seed}, on {where}."
 
 
 def _caption(result: Result) -> str:
@@ -120,8 +121,7 @@ def table_html(result: Result) -> str:
             for t in result.timings
         ]
         return rows_html(head, rows, first_number=1)
-    n = len(result.budgets)
-    spots = sorted({n // 5, n // 2, n - 1})
+    spots = result.spots
     ends = ("", *(f"after {result.budgets[k]:g}" for k in spots), "standard error at the end")
     curves = [
         (label, *(f"{curve.accuracy[k]:.3f}" for k in spots), f"{curve.stderr[-1]:.3f}".replace("nan", "unknown"))

@@ -14,6 +14,7 @@ import nextpair
 from nextpair.errors import NextpairError
 from nextpair.lab.claims import CLAIMS, Results
 from nextpair.lab.engines import Engine
+from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.progress import in_words
 from nextpair.lab.report import figure_html, page, table_html, write_run
 from nextpair.lab.run import Result, run
@@ -86,8 +87,8 @@ def reproduce(
         say(f"{number} of {len(PLAN)}: {planned.name}" + (f" (about {in_words(left)} left in all)" if worked else ""))
         ahead -= planned.cost(quick)
         asked = planned.switches(quick, seed, data)
+        replays = EXPERIMENTS[planned.experiment].replays
         try:
-            replays = planned.experiment.startswith("reading")
             job = prepare(planned.experiment, asked if replays else _without_data(asked))
         except NextpairError as error:
             if not replays:

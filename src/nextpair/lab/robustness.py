@@ -17,6 +17,7 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Choice
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
+from nextpair.lab.demo import CROWD
 from nextpair.lab.play import Answer, play
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Quirky, Simulated, World, normal_scores, uniform_scores
@@ -52,7 +53,7 @@ def _with(share: float, reliability: float) -> Draw:
 
 
 def _demo(n: int, rng: np.random.Generator) -> FloatArray:
-    return rng.permutation(np.resize([0.98, 0.96, 0.94, 0.92, 0.90, 0.88, 0.5, 0.5, 0.5, 0.08], n))
+    return rng.permutation(np.resize(list(CROWD.values()), n))
 
 
 class Tiring(Simulated):

@@ -33,7 +33,13 @@ class Result:
 
     @property
     def budgets(self) -> FloatArray:
-        return noted_budgets(self.job.settings.budget)
+        return noted_budgets(self.job.settings.budget, in_money=self.job.in_money)
+
+    @property
+    def spots(self) -> list[int]:
+        """Where a curve is read off, among its budgets: at a fifth, half and all of it."""
+        n = len(self.budgets)
+        return sorted({n // 5, n // 2, n - 1})
 
     def as_json(self) -> dict[str, Any]:
         """The data of the run, as `--json` prints it."""

@@ -11,8 +11,6 @@ from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
 from nextpair.lab.recording import Recording, find_recording
 from nextpair.lab.worlds import Lookalikes
 
-FEWEST_ITEMS = {"frequency-close": 5}
-
 
 @dataclass(frozen=True)
 class Asked:
@@ -40,6 +38,11 @@ class Job:
     def experiment(self) -> str:
         return self.declared.name
 
+    @property
+    def in_money(self) -> bool:
+        """Whether the budget is money, which workers cost, and not a number of answers."""
+        return bool((self.recording and self.recording.costs) or (self.lookalikes and self.lookalikes.rules.costs))
+
     def lines(self) -> tuple[Line, ...]:
         return self.declared.lines(self.settings)
 
@@ -56,7 +59,7 @@ def find_experiment(name: str) -> Experiment:
 def prepare(name: str, asked: Asked) -> Job:
     """The job of an experiment with these switches, or a refusal that says what is wrong with them."""
     experiment = find_experiment(name)
-    policies = asked.policies or experiment.policies
+    policies = asked.policies or ()
     for policy in policies:
         find_policy(policy)
     if len(set(policies)) < len(policies):
@@ -67,19 +70,18 @@ def prepare(name: str, asked: Asked) -> Job:
     if asked.seed < 0:
         raise InvalidSetting(f"a seed is a whole number from 0 on, not {asked.seed}")
     if experiment.replays:
-        return _prepare_replay(experiment, asked, policies, trials)
-    return _prepare_simulation(experiment, asked, policies, trials)
+        return _prepare_replay(experiment, asked, trials)
+    return _prepare_simulation(experiment, asked, trials)
 
 
-def _prepare_simulation(experiment: Experiment, asked: Asked, policies: tuple[str, ...], trials: int) -> Job:
+def _prepare_simulation(experiment: Experiment, asked: Asked, trials: int) -> Job:
     name = experiment.name
     if asked.data is not None:
         raise InvalidSetting(f"{name} simulates its answers: leave --data out (replay and reading-* take it)")
     items = experiment.items if asked.items is None else asked.items
-    fewest = FEWEST_ITEMS.get(name, 2)
-    if items < fewest or items > experiment.most_items:
+    if items < experiment.fewest_items or items > experiment.most_items:
         most = "" if experiment.most_items >= 10_000 else f" to {experiment.most_items}"
-        raise InvalidSetting(f"{name} needs items from {fewest}{most}, not {items}")
+        raise InvalidSetting(f"{name} needs items from {experiment.fewest_items}{most}, not {items}")
     if experiment.workers == 0 and asked.workers:
         raise InvalidSetting(f"in {name} all workers are alike: leave --workers out")
     workers = experiment.workers if asked.workers is None else asked.workers
@@ -95,12 +97,11 @@ def _prepare_simulation(experiment: Experiment, asked: Asked, policies: tuple[st
             f"a budget of {budget} cannot be spent: {workers} workers who answer each of {items * (items - 1) // 2} "
             f"pairs at most once give {most_answers} answers"
         )
-    if asked.policies is None:
-        policies = tuple(p for p in policies if items <= experiment.largest.get(p, items))
+    policies = asked.policies or experiment.for_size(items)
     return Job(experiment, Settings(items, workers, budget, trials, policies, asked.seed, None))
 
 
-def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, ...], trials: int) -> Job:
+def _prepare_replay(experiment: Experiment, asked: Asked, trials: int) -> Job:
     for switch, value in (("--items", asked.items), ("--workers", asked.workers)):
         if value is not None:
             raise InvalidSetting(f"in {experiment.name} {switch[2:]} come from the data: leave {switch} out")
@@ -111,7 +112,9 @@ def _prepare_replay(experiment: Experiment, asked: Asked, policies: tuple[str, .
     if budget > len(recording.answers):
         raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
     workers = recording.answers.n_workers if experiment.by_worker else 0
-    settings = Settings(recording.answers.n_items, workers, budget, trials, policies, asked.seed, recording.name)
+    items = recording.answers.n_items
+    policies = asked.policies or experiment.for_size(items)
+    settings = Settings(items, workers, budget, trials, policies, asked.seed, recording.name)
     return Job(experiment, settings, recording)
 
 

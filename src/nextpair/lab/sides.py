@@ -19,6 +19,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.davidson import decided_moments
 from nextpair.core.policies import find_policy
+from nextpair.errors import InvalidSetting
 from nextpair.lab.play import Answer, noted_budgets, play
 from nextpair.lab.progress import Progress
 from nextpair.lab.trials import generator, standard_error
@@ -119,6 +120,13 @@ def _tell_campaigns(
         click.echo(f"| {notes[at]:.0f} | {means} | {gain.mean():.4f} ± {standard_error(gain):.4f} |")
 
 
+def _leans(text: str) -> FloatArray:
+    try:
+        return np.array([float(lean) for lean in text.split(",")])
+    except ValueError:
+        raise InvalidSetting(f"--leans are numbers with commas between them, such as 0,1,-1.5, not {text!r}") from None
+
+
 @click.command()
 @click.argument("files", nargs=-1)
 @click.option("--leans", default="0,1,-1.5", show_default=True, help="Of each judge, to the left, in log-odds.")
@@ -134,7 +142,7 @@ def main(
     if files:
         _tell_files(files, trials, seed)
     else:
-        each = np.array([float(lean) for lean in leans.split(",")])
+        each = _leans(leans)
         _tell_campaigns(each, np.full(each.size, reliability), items, budget, trials, seed)
 
 

@@ -28,12 +28,15 @@ def invite(
     outside_id: str | None,
     price: float | None = None,
 ) -> Invitation:
-    """A new worker with a token of their own; with an outside id that is known, the same worker again."""
+    """A new worker with a token of their own; with an outside id that is known, the same worker again.
+
+    With the id of somebody who takes part and was never invited, whose answers are of before, they go on as the same.
+    """
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
         worker = worker_id or "w" + secrets.token_hex(5)
         known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
-        if worker in live.campaign.worker_names or not records.add_worker(known):
+        if not records.add_worker(known):
             again = records.worker_outside(live.id, outside_id) if outside_id else None
             if again is None:
                 raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")

@@ -15,8 +15,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from math import isfinite
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
@@ -46,18 +47,22 @@ class ComparisonTable:
     workers: list[str]  # empty where the file names none
     comparisons: Comparisons
     skipped: BadRows
+    ignored: list[str]  # columns that were not read
 
-    def named(self, alike: bool = False) -> Iterator[Earlier]:
-        """The comparisons as a campaign takes them in (`Campaign.add_answers`); alike: whoever gave them."""
-        for winner, loser, worker, tie, side in self.comparisons.columns().T.tolist():
+    def named(self, alike: bool = False) -> Iterator[tuple[bool, Iterator[Earlier]]]:
+        """The comparisons as `Campaign.add_answers` takes them in: whether they are as shown, and a run of such.
+
+        alike: whoever gave them.
+        """
+
+        def earlier(row: list[int]) -> Earlier:
+            winner, loser, worker, tie, side = row
             who = None if alike or worker < 0 else self.workers[worker]
             left, right, says = (loser, winner, "right") if side < 0 else (winner, loser, "left")
-            yield who, self.items[left], self.items[right], "tie" if tie else says
+            return who, self.items[left], self.items[right], "tie" if tie else says
 
-    @property
-    def as_shown(self) -> bool:
-        """Whether it is known which item stood left, of every comparison."""
-        return bool(self.comparisons.sides.all())
+        for as_shown, rows in groupby(self.comparisons.columns().T.tolist(), lambda row: row[-1] != 0):
+            yield as_shown, map(earlier, rows)
 
 
 def read_comparisons(
@@ -90,10 +95,7 @@ class _Reading:
         elif rows.has("winner", "loser"):
             self.judge = _WinnerLoser(rows, self.items)
         else:
-            raise InvalidFile(
-                f"{rows.name} has the header {describe(rows.header)}, which is none of worker,left,right,winner and "
-                "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
-            )
+            raise InvalidFile(f"{rows.name} {_stranger(rows.header)}")
 
     def run(self, on_rows: Callable[[int], None] | None) -> None:
         judge, items, workers, who = self.judge, self.items, self.workers, self.worker
@@ -128,7 +130,20 @@ class _Reading:
         if not ((decided > 0).any() and (decided < 0).any()):
             sides[:] = 0
         comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
-        return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad)
+        ignored = [name for name in self.rows.header if name and name not in (*self.judge.columns, "worker")]
+        return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad, ignored)
+
+
+def _stranger(header: list[str]) -> str:
+    """What is wrong with a first line that is no header of comparisons."""
+    if header[0].startswith('{"event"'):
+        return "is a journal: nextpair show ranks it, and nextpair export makes a file of comparisons of it"
+    if header[0].startswith(("{", "[")):
+        return "is JSON: write it as CSV with the header worker,left,right,winner"
+    return (
+        f"has the header {describe(header)}, which is none of worker,left,right,winner and "
+        "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
+    )
 
 
 def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
@@ -142,6 +157,7 @@ def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
 class _Judge(Protocol):
     """How a header tells who won: the columns of the two items, and the outcome of a row."""
 
+    columns: ClassVar[tuple[str, ...]]
     first: int
     second: int
 
@@ -161,6 +177,8 @@ class _LeftRight:
     Where an item is called left, right or tie, the winner's cell may be a word or a name. A column speaks one
     language: such rows are settled, when all are read, by what the winners of the other rows are.
     """
+
+    columns: ClassVar[tuple[str, ...]] = ("left", "right", "winner")
 
     def __init__(self, rows: Rows, items: Names) -> None:
         self.first, self.second, self.winner = rows.column("left"), rows.column("right"), rows.column("winner")
@@ -221,6 +239,8 @@ class _LeftRight:
 
 class _WinnerLoser:
     """`winner,loser`, with or without columns that mark ties and say who stood left."""
+
+    columns: ClassVar[tuple[str, ...]] = ("winner", "loser", "tie", "left")
 
     def __init__(self, rows: Rows, items: Names) -> None:
         self.first, self.second, self.tie = rows.column("winner"), rows.column("loser"), rows.optional_column("tie")

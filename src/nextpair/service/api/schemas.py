@@ -201,7 +201,7 @@ class WorkerRowOut(BaseModel):
     reliability: float
     low: float
     high: float
-    leaning: float  # how often they prefer the left one of two equal items
+    leaning: float | None  # how often they prefer the left one of two equal items, where the policy knows
     favours: str  # the same in words, where it is clearly not one half
     answers: int  # that count
     answered: int  # that were given, also by who was banned

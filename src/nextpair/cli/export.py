@@ -1,0 +1,26 @@
+"""`nextpair export`: the answers of a campaign as a file of comparisons."""
+
+from __future__ import annotations
+
+import click
+
+from nextpair.cli.journal import JOURNAL
+
+COLUMNS = ("question", "worker", "winner", "loser", "tie", "left")
+
+
+@click.command()
+@JOURNAL
+def export(journal: str) -> None:
+    """Print the answers of the campaign in JOURNAL as CSV, oldest first: those that count, as `nextpair rank` reads it.
+
+    left is the one of the two that stood left, or nothing where that is not known.
+    """
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.store.spreadsheet import csv_text
+
+    campaign = Campaign.load(journal)
+    # a column without names would be refused: who answered is then nobody in particular
+    columns = [name for name in COLUMNS if name != "worker" or campaign.settings.workers is not None]
+    rows = [[getattr(answer, name) for name in columns] for answer in campaign.comparisons()]
+    click.echo(csv_text([columns, *rows]).encode(), nl=False)
