@@ -43,7 +43,10 @@ class AnyCampaign(RuleBasedStateMachine):
 
     @rule(worker=st.sampled_from([None, *WORKERS]), n=st.integers(1, 3))
     def ask(self, worker, n):
-        self._attempt(self.campaign.ask_batch, n, worker, now=self.now)
+        asked = self._attempt(self.campaign.ask_batch, n, worker, now=self.now) or []
+        assert not {item for question in asked for item in (question.left, question.right)} & {
+            *self.campaign.removed_items
+        }
 
     @precondition(lambda self: self.campaign._state.questions)
     @rule(data=st.data(), choice=st.sampled_from(["left", "right", "tie"]))
@@ -73,6 +76,12 @@ class AnyCampaign(RuleBasedStateMachine):
         if f"new{number}" not in self.campaign.items:
             self.campaign.add_item(f"new{number}")
 
+    @rule(item=st.sampled_from("abcd"))
+    def remove_or_bring_back(self, item):
+        gone = item in self.campaign.removed_items
+        if gone or len(self.campaign.ranking()) > 2:
+            (self.campaign.add_item if gone else self.campaign.remove_item)(item)
+
     @rule(cost=st.sampled_from([0.3, 1, 2.5]), worker=st.sampled_from([None, *WORKERS]))
     def change_the_cost(self, cost, worker):
         before = (self.campaign.spent, self.campaign.held)
@@ -90,6 +99,7 @@ class AnyCampaign(RuleBasedStateMachine):
     def budget_is_never_overspent(self):
         assert self.campaign.spent + self.campaign.held <= 9.5 + 1e-12
         assert self.campaign.remaining >= 0
+        assert abs(sum(row.spent for row in self.campaign.workers()) - self.campaign.spent) < 1e-9
 
     @invariant()
     def nobody_is_asked_a_pair_twice_and_quotas_hold(self):

@@ -134,7 +134,7 @@ def test_a_users_mistakes_get_one_line(campaign):
         (("tell", "c.journal", "q9", "left"), 1, "'q9'"),
         (("tell", "c.journal", "q9", "up"), 2, "'up' is not one of"),
         (("show", "items.txt"), 1, "line 1"),
-        (("change", "c.journal"), 2, "--add-item, --retract, --pause or --resume"),
+        (("change", "c.journal"), 2, "--add-item, --remove-item, --retract, --pause or --resume"),
         (("change", "c.journal", "--budget", "much"), 2, "'much' is neither a number nor none"),
         (("change", "c.journal", "--budget", "-1"), 1, "cannot be -1"),
         (("change", "c.journal", "--stop-at", "nan"), 1, "must be a number, not nan"),
@@ -270,3 +270,16 @@ def test_items_join_and_workers_leave(campaign):
     done = nextpair("change", "c.journal", "--add-item", "g", "--retract", "nobody", cwd=campaign, code=1)
     assert "'nobody'" in done.stderr
     assert len(json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)["ranking"]) == 6
+
+
+def test_items_leave_and_come_back(campaign):
+    nextpair("change", "c.journal", "--remove-item", "b", cwd=campaign)
+    shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
+    assert (shown["removed"], len(shown["ranking"])) == (["b"], 3)
+    assert "Removed: b" in nextpair("show", "c.journal", cwd=campaign).stdout
+    assert "'x'" in nextpair("change", "c.journal", "--remove-item", "x", cwd=campaign, code=1).stderr
+    nextpair("change", "c.journal", "--remove-item", "a", cwd=campaign)
+    assert "Removed: a, b" in nextpair("show", "c.journal", cwd=campaign).stdout
+    nextpair("change", "c.journal", "--add-item", "a", "--add-item", "b", cwd=campaign)
+    shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
+    assert (shown["removed"], len(shown["ranking"])) == ([], 4)

@@ -482,6 +482,38 @@ def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypat
     assert error_of(service.post(f"/campaigns/{campaign}/items", {"text": "fly"}), 409)["code"] == "campaign_closed"
 
 
+def test_an_item_is_removed_and_comes_back_as_it_was(any_service):
+    campaign = any_service.campaign(items=[*ITEMS, {"id": "e/f", "text": "A slash"}], budget=100)
+    worker = any_service.worker(campaign)
+    for _ in range(8):
+        any_service.answer(any_service.ask(campaign, worker["token"])["id"], "left", worker["token"])
+    before = any_service.get(f"/campaigns/{campaign}/dashboard").json()
+    for gone in ("e/f", "bee"):
+        done = any_service.client.delete(f"/api/v1/campaigns/{campaign}/items/{gone}", headers=any_service.organiser)
+        assert done.status_code == 200, done.text
+    was, now = ([row["item"] for row in done.json()[when]] for when in ("before", "after"))
+    assert now == [item for item in was if item != "bee"]
+    after = any_service.get(f"/campaigns/{campaign}/dashboard").json()
+    assert (after["campaign"]["n_items"], len(after["ranking"])) == (4, 4)
+    assert after["removed"] == [{"item": "bee", "label": "The bee"}, {"item": "e/f", "label": "A slash"}]
+    assert after["workers"][0]["agreed"] == before["workers"][0]["agreed"]  # their answers are judged by as before
+    while question := any_service.ask(campaign, worker["token"]):
+        assert not {"bee", "e/f"} & {question["left"]["id"], question["right"]["id"]}
+        any_service.answer(question["id"], "left", worker["token"])
+    any_service.post(f"/campaigns/{campaign}/end")
+    back = any_service.post(f"/campaigns/{campaign}/items", {"id": "bee", "text": "another text"})
+    assert (back.status_code, back.json()["n_items"]) == (201, 5)
+    assert "The bee" in [row["label"] for row in any_service.get(f"/campaigns/{campaign}/ranking").json()]
+
+
+def test_what_cannot_be_removed_is_told(service):
+    campaign = service.campaign(items=ITEMS[:2])
+    path = f"/api/v1/campaigns/{campaign}/items"
+    assert error_of(service.client.delete(f"{path}/yak", headers=service.organiser), 404)["code"] == "unknown_item"
+    stays = error_of(service.client.delete(f"{path}/ant", headers=service.organiser), 422)["message"]
+    assert "at least 2 items, so 'ant' stays" in stays
+
+
 def test_items_without_ids_are_named_by_their_text_or_number(service):
     long = "long " * 30
     campaign = service.campaign(items=[{"text": "short"}, {"text": long}, {"id": "x", "text": "short"}])
@@ -615,3 +647,23 @@ def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service)
     records.add_token(hash_token("t" * 40), "worker", campaign=campaign, worker="lost")
     assert service.ask(campaign, "t" * 40) is not None
     assert bearer("t" * 40)
+
+
+def test_a_worker_has_a_price_of_their_own_which_can_change(service):
+    campaign = service.campaign(price=1, budget=50)
+    path = f"/campaigns/{campaign}/workers"
+
+    def costs():
+        return [row["cost"] for row in service.get(path).json()]
+
+    service.post(path, {"outside_id": "P-1", "price": 2.5})
+    service.post(path, {"outside_id": "P-2"})
+    assert costs() == [2.5, 1]
+    service.post(path, {"outside_id": "P-1"})  # here again, and no word of a price
+    assert costs() == [2.5, 1]
+    service.post(path, {"outside_id": "P-1", "price": 3})
+    assert costs() == [3, 1]
+    lines = service.get(f"/campaigns/{campaign}/journal").text
+    service.post(path, {"outside_id": "P-1", "price": 3})
+    assert service.get(f"/campaigns/{campaign}/journal").text == lines
+    error_of(service.post(path, {"name": "Free", "price": 0}), 422)

@@ -315,6 +315,52 @@ def test_a_late_item_joins_from_the_dashboard(visitor):
     assert "Lima" in shown(worker)
 
 
+def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(visitor):
+    organiser, _, link = campaign_of_ada(visitor, "\n".join(f"{city}, {30 * 'a long story '}" for city in CITIES[:3]))
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    question = asked(worker)
+    worker.keyboard.press("ArrowLeft")
+    next_question(worker, question)
+    organiser.set_viewport_size(PHONE)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    for row in organiser.locator("#recent li, #flight li").all():
+        first, second, around = (part.bounding_box() for part in (*row.locator(".one").all(), row))
+        assert (
+            first["y"] + first["height"]
+            <= second["y"]
+            < second["y"] + second["height"]
+            <= around["y"] + around["height"]
+        )
+    assert fits(organiser)
+
+
+def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
+    organiser, _, _, worker = ada_at_work(visitor)
+    organiser.get_by_role("button", name="Remove item…").click()
+    accessible(organiser)
+    organiser.get_by_label("The item that is asked about no more").select_option("Quito")
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("Quito is removed")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#ranking tr")).to_have_count(len(CITIES) - 1)
+    accessible(organiser)
+    question = asked(worker)
+    for _ in range(2):  # what was out
+        worker.keyboard.press("ArrowLeft")
+        question = next_question(worker, question)
+    for _ in range(5):
+        assert "Quito" not in shown(worker)
+        worker.keyboard.press("ArrowLeft")
+        question = next_question(worker, question)
+    organiser.get_by_role("button", name="Bring back Quito").click()
+    expect(organiser.locator("#dialog-body")).to_have_text(f"The campaign has {len(CITIES)} items now.")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#ranking tr[data-item=Quito]")).to_be_visible()
+    expect(organiser.locator("#removed-part")).to_be_hidden()
+
+
 def test_a_finger_leaves_no_mark_on_the_next_pair(visitor):
     """Where the card that was touched stays marked, it looks as if it was chosen already."""
     organiser = visitor()

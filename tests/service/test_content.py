@@ -83,6 +83,23 @@ def test_files_that_make_no_sense_say_why(content, word):
         items_of_file(content)
 
 
+@pytest.mark.parametrize(
+    ("kind", "text", "label"),
+    [
+        ("markdown", "**EcoRoute** · table 1\n\nPlans *low-carbon* trips", "EcoRoute · table 1 Plans low-carbon trips"),
+        ("markdown", "# A title\n\n- [a link](https://example.org)\n- `code`", "A title a link code"),
+        ("markdown", "```python\nx = 1\n```", "x = 1"),
+        ("markdown", "| a | b |\n| --- | --- |\n| 2 * 3 | **6** |", "a b 2 * 3 6"),
+        ("markdown", "***", "the-id"),  # a rule has no words
+        ("markdown", f"**{50 * 'long '}.**", (80 * "long ")[:79] + "…"),
+        ("markdown", "**Eco**Route\\\nnew line\nand another", "EcoRoute new line and another"),
+        ("text", "**as it is**\n and more", "**as it is** and more"),
+    ],
+)
+def test_a_label_is_one_short_line_of_words(kind, text, label):
+    assert Item("the-id", text, kind).label == label
+
+
 def test_comparisons_are_read_as_rank_reads_them():
     table = b"winner,loser,worker,tie\na,b,ann,0\nb,c,bob,1\n"
     assert comparisons_of_file(table) == [

@@ -187,7 +187,7 @@ def test_items_without_names_are_numbered_on_from_one_source_to_the_next(signed_
     shown = created(signed_in, submit(signed_in, files, kind="markdown", items="**first**\n**second**"))
     ranking = signed_in.get(f"/campaigns/{shown['id']}/ranking").json()
     assert {row["item"]: row["label"] for row in ranking} == {
-        "1": "**first**", "2": "**second**", "3": "# Third", "4": "# Fourth"
+        "1": "first", "2": "second", "3": "Third", "4": "Fourth"
     }  # fmt: skip
 
 
@@ -197,14 +197,13 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
     for choice in ("left", "tie", "right"):
         signed_in.answer(signed_in.ask(campaign, token)["id"], choice, token)
     get = signed_in.client.get
-    for what in ("ranking", "comparisons"):
+    for what, key in (("ranking", "item"), ("comparisons", "question"), ("workers", "id")):
         rows = signed_in.get(f"/campaigns/{campaign}/{what}").json()
         assert json.loads(get(f"/campaigns/{campaign}/export/{what}.json").text) == rows
         exported = get(f"/campaigns/{campaign}/export/{what}.csv")
         assert "attachment" in exported.headers["content-disposition"]
         assert exported.content.startswith(codecs.BOM_UTF8)  # or a spreadsheet garbles what is not ASCII
         table = list(csv.DictReader(io.StringIO(exported.content.decode("utf-8-sig"))))
-        key = "item" if what == "ranking" else "question"
         assert [row[key] for row in table] == [row[key] for row in rows]
     (tmp_path / "j.jsonl").write_text(get(f"/campaigns/{campaign}/export/journal.jsonl").text)
     loaded = Campaign.load(tmp_path / "j.jsonl")
@@ -212,6 +211,39 @@ def test_exports_agree_with_the_api_and_the_journal_can_be_loaded(signed_in, tmp
         row["item"] for row in signed_in.get(f"/campaigns/{campaign}/ranking").json()
     ]
     assert get(f"/campaigns/{campaign}/export/secrets.csv").status_code == 404
+
+
+def test_the_table_of_workers_says_what_each_is_paid(signed_in):
+    """Prices of their own and of all, a change on the way, an undone answer and a ban: by hand, in cents."""
+    campaign = signed_in.campaign(price=0.1, budget=5, comparisons=[{"winner": "cow", "loser": "ant", "worker": "old"}])
+    path = f"/campaigns/{campaign}/workers"
+    bodies = [{"outside_id": "P-1"}, {"outside_id": "P-2"}, {"name": "Expert", "price": 0.75}]
+    ada, bob, expert = [signed_in.post(path, body).json() for body in bodies]
+
+    def answer(worker, times):
+        for _ in range(times):
+            question = signed_in.ask(campaign, worker["token"])["id"]
+            signed_in.answer(question, "left", worker["token"])
+        return question
+
+    for worker in (ada, bob, expert):
+        answer(worker, 3)
+    signed_in.post(f"/questions/{answer(ada, 1)}/undo", token=ada["token"])
+    signed_in.client.patch(f"/api/v1/campaigns/{campaign}", json={"price": 0.12}, headers=signed_in.organiser)
+    answer(bob, 2)
+    signed_in.post(f"{path}/{bob['id']}/ban")
+    exported = signed_in.client.get(f"/campaigns/{campaign}/export/workers.csv").content.decode("utf-8-sig")
+    rows = [
+        (row["name"], row["outside_id"], row["status"], row["answers"], row["answered"], row["spent"])
+        for row in csv.DictReader(io.StringIO(exported))
+    ]
+    assert rows == [
+        ("old", "", "active", "1", "1", "0.0"),
+        ("P-1", "P-1", "active", "3", "3", "0.3"),
+        ("P-2", "P-2", "banned", "0", "5", "0.54"),  # 3 at 0.10 and 2 at 0.12: what was paid stays paid
+        ("Expert", "", "active", "3", "3", "2.25"),
+    ]
+    assert signed_in.get(f"/campaigns/{campaign}").json()["spent"] == 3.09
 
 
 def test_the_table_of_comparisons_names_workers_and_has_ids_where_names_are_not_distinct(signed_in):
@@ -376,6 +408,16 @@ def test_the_report_says_what_the_scores_of_its_policy_are(signed_in, policy, wo
     assert words in signed_in.client.get(f"/campaigns/{campaign}/report", headers=PAGE).text
 
 
+@pytest.mark.parametrize(
+    ("terms", "free"), [({}, True), ({"completion_code": "C0DE"}, False), ({"completion_url": "https://x.org"}, False)]
+)
+def test_who_is_paid_at_the_end_is_not_told_to_stop_whenever_they_like(service, terms, free):
+    link = service.post("/campaigns", MINIMAL | terms).json()["join_url"]
+    page = service.client.get(link, headers=PAGE).text
+    assert ("stop whenever you like" in page) is free
+    assert ("when you have answered all that there is for you" in page) is not free
+
+
 def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
     for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
@@ -386,6 +428,7 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     page = service.client.get("/nowhere", headers=PAGE)
     assert page.status_code == 404
     assert "That did not work" in page.text
+    assert "There is nothing here: check the address." in page.text
 
 
 def test_routes_and_pages_make_every_change_through_the_desk():

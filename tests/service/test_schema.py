@@ -30,6 +30,7 @@ def api_schema(open_service, postgres_url):
     worker = service.worker(campaign)
     question = service.ask(campaign, worker["token"])
     KNOWN.update(campaign_id=campaign, worker_id=worker["id"], question_id=question["id"], token=worker["token"])
+    KNOWN.update(item_id="cow")
     loaded = schemathesis.openapi.from_asgi("/api/v1/openapi.json", service.client.app)
     return loaded.exclude(path_regex="events$")
 
@@ -58,7 +59,7 @@ def test_schemathesis_finds_nothing_with_all_checks_against_a_live_server(tmp_pa
             ask = client.post(f"/campaigns/{campaign}/questions", headers=bearer(worker["token"]))
         (tmp_path / "schemathesis.toml").write_text(
             f'[parameters]\n"path.campaign_id" = "{campaign}"\n"path.worker_id" = "{worker["id"]}"\n'
-            f'"path.question_id" = "{ask.json()["id"]}"\n'
+            f'"path.question_id" = "{ask.json()["id"]}"\n"path.item_id" = "cow"\n'
         )
         command = [
             str(Path(sys.executable).parent / "schemathesis"), "run", f"{server.url}/api/v1/openapi.json",

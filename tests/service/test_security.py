@@ -478,9 +478,9 @@ def test_signing_in_and_joining_are_limited_in_rate(open_service, request, backe
 def test_exported_csv_runs_nothing_in_a_spreadsheet(service):
     sign_in(service)
     campaign = service.campaign(items=[{"id": "=1+1", "text": "@SUM(A1)"}, {"id": "b", "text": "fine"}])
-    token = service.worker(campaign)["token"]
+    token = service.worker(campaign, "=1+1")["token"]
     service.answer(service.ask(campaign, token)["id"], "left", token)
-    for what in ("ranking", "comparisons"):
+    for what in ("ranking", "comparisons", "workers"):
         text = service.client.get(f"/campaigns/{campaign}/export/{what}.csv").text
         assert "'=1+1" in text
         assert not re.search(r'(^|,)"?[=@+]', text)

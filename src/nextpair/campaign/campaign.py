@@ -22,7 +22,7 @@ from nextpair.campaign.questions import Comparison, Explanation, Question, Ranki
 from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY, Model
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, InvalidSetting
 
 
 @contextmanager
@@ -157,8 +157,15 @@ class Campaign(Plans):
         self._do(self.plan_retract(worker))
 
     def add_item(self, item: str) -> None:
-        """One more item joins; nothing is known of it yet."""
+        """One more item joins; nothing is known of it yet. One that was removed comes back with what is known."""
         self._do(self.plan_add_item(item))
+
+    def remove_item(self, item: str) -> None:
+        """Ask about an item no more and leave it out of the ranking; `add_item` brings it back.
+
+        Answers about it still tell of the others and of the workers, and questions that are out can be answered.
+        """
+        self._do(self.plan_remove_item(item))
 
     def add_worker(
         self,
@@ -207,7 +214,18 @@ class Campaign(Plans):
 
     @property
     def items(self) -> tuple[str, ...]:
+        """All items in the order of their joining, removed ones as well."""
         return tuple(self._state.items)
+
+    @property
+    def n_items(self) -> int:
+        """How many items take part, removed ones left aside."""
+        return self._state.n_kept
+
+    @property
+    def removed_items(self) -> tuple[str, ...]:
+        """The items that are asked about no more."""
+        return tuple(self._state.items[i] for i in sorted(self._state.removed))
 
     @property
     def worker_names(self) -> tuple[str, ...]:
@@ -291,14 +309,19 @@ class Campaign(Plans):
 
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly."""
-        return self._state.belief.expected_accuracy()
+        return views.expected_accuracy(self._state)
 
     def prob_above(self, item: str, other: str) -> float:
         """The probability that one item is better than another."""
         return self._state.belief.prob_above(views.index(self._state, item), views.index(self._state, other))
 
     def prob_top(self, k: int) -> dict[str, float]:
-        """The probability of each item to be among the k best."""
+        """The probability of each item to be among the k best of all."""
+        if self._state.removed:
+            raise InvalidSetting(
+                f"{self.removed_items[0]!r} was removed, and who is among the best of the others is not known: "
+                f"read the ranking, or bring it back with add_item"
+            )
         return dict(zip(self._state.items, map(float, self._state.belief.prob_top(k)), strict=True))
 
     def explain(self, question: Question | str) -> Explanation:

@@ -61,7 +61,13 @@ def _undone(state: State, event: ev.Undone) -> str | None:
 
 
 def _item(state: State, event: ev.ItemAdded) -> str | None:
-    return f"the item {event.item!r} takes part already" if event.item in state.item_index else None
+    return f"the item {event.item!r} takes part already" if state.takes_part(event.item) else None
+
+
+def _removed(state: State, event: ev.ItemRemoved) -> str | None:
+    if not state.takes_part(event.item):
+        return f"no item {event.item!r} takes part"
+    return None if state.n_kept > 2 else f"a ranking needs at least 2 items, and {event.item!r} is one of the last"
 
 
 def _worker(state: State, event: ev.WorkerAdded) -> str | None:
@@ -91,6 +97,7 @@ def _fine(state: State, event: ev.Event) -> None:
 FLAWS: dict[type[ev.Event], Callable[[State, Any], str | None]] = {
     ev.Created: _second,
     ev.ItemAdded: _item,
+    ev.ItemRemoved: _removed,
     ev.WorkerAdded: _worker,
     ev.Asked: _asked,
     ev.Answered: _answered,

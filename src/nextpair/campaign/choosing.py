@@ -55,7 +55,8 @@ def candidates_of(
 ) -> Candidates:
     """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
     least = state.created.min_looks
-    needy = np.array([looks.get(i, 0) < least for i in range(len(state.items))]) if least else None
+    kept = (i not in state.removed and looks.get(i, 0) < least for i in range(len(state.items)))
+    needy = np.fromiter(kept, dtype=np.bool_) if least else None
     return Candidates(
         n_items=len(state.items),
         workers=workers,
@@ -96,8 +97,8 @@ class _Trial:
         """Begin with questions that ran out on those who are named, oldest first; no pair twice."""
         for w in map(self.state.worker_index.__getitem__, self.here or ()):
             for pair in self.state.lapsed.get(w, {}):
-                taken = {choice.pair for choice in self.chosen}
-                if len(self.chosen) < n and pair not in taken and w in self._askable():
+                taken = pair in self.state.forbidden or any(choice.pair == pair for choice in self.chosen)
+                if len(self.chosen) < n and not taken and w in self._askable():
                     self.chosen.append(Choice(*pair, w, 0.0))
 
     def lapsed(self, choice: Choice) -> Question | None:

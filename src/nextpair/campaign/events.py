@@ -37,6 +37,15 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class ItemAdded:
+    """An item joins, or comes back with all that is known of it."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRemoved:
+    """The item is asked about no more and has no place in the ranking. Answers about it still tell of the others."""
+
     item: str
 
 
@@ -133,6 +142,7 @@ class Ended:
 Event = (
     Created
     | ItemAdded
+    | ItemRemoved
     | WorkerAdded
     | Asked
     | Answered

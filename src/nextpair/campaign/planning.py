@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from nextpair.campaign import events as ev
+from nextpair.campaign import views
 from nextpair.campaign.amounts import finite, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
@@ -20,6 +21,7 @@ from nextpair.errors import (
     InvalidSetting,
     QuestionClosed,
     TargetReached,
+    UnknownItem,
     UnknownQuestion,
     UnknownWorker,
 )
@@ -47,7 +49,7 @@ class Plans:
             todo = "resume it (nextpair change --resume)" if state.phase == "paused" else "start a new one"
             raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo} to go on")
         here = self._known_workers(worker)
-        if state.target is not None and (reached := state.belief.expected_accuracy()) >= state.target:
+        if state.target is not None and (reached := views.expected_accuracy(state)) >= state.target:
             raise TargetReached(
                 f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
                 f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"
@@ -117,7 +119,19 @@ class Plans:
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
     def plan_add_item(self, item: str) -> list[ev.Event]:
-        return [item_from(item, self._state.item_index, self._state.created.policy)]
+        state = self._state
+        back = isinstance(item, str) and item in state.item_index and not state.takes_part(item)
+        return [ev.ItemAdded(item) if back else item_from(item, state.item_index, state.created.policy)]
+
+    def plan_remove_item(self, item: str) -> list[ev.Event]:
+        state = self._state
+        if not isinstance(item, str) or item not in state.item_index:
+            raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check how it is written")
+        if not state.takes_part(item):
+            return []
+        if state.n_kept == 2:
+            raise InvalidSetting(f"a ranking needs at least 2 items, so {item!r} stays: add another one first")
+        return [ev.ItemRemoved(item)]
 
     def plan_add_worker(
         self,

@@ -45,7 +45,8 @@ class RankingRow:
 class WorkerRow:
     """What is believed of a worker. `low`, `high`: the interval of the reliability.
 
-    `leaning`: how often the worker prefers the left one of two equal items; 0.5 for who favours no side.
+    `leaning`: how often the worker prefers the left one of two equal items; 0.5 for who favours no side. `spent`: the
+    cost of all their answers, retracted or not.
     """
 
     worker: str
@@ -56,6 +57,7 @@ class WorkerRow:
     cost: float = 1.0
     status: Literal["active", "retracted"] = "active"
     leaning: float = 0.5
+    spent: float = 0.0
 
     @property
     def favours(self) -> str:

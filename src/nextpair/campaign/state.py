@@ -50,7 +50,8 @@ class State:
         self.costs = [created.costs.get(name, created.cost) for name in self.workers]
         self.quotas = [created.quota for _ in self.workers]
         self.retracted: set[str] = set()
-        self.forbidden = {as_pair(self.item_index[a], self.item_index[b]) for a, b in created.forbidden}
+        self.removed: set[int] = set()  # items that are asked about no more
+        self.forbidden = self._forbidden()
         self.seen: dict[int, set[Pair]] = {w: set() for w in range(len(self.workers))}
         self.questions: dict[str, Question] = {}
         self.open: dict[str, Question] = {}
@@ -80,6 +81,14 @@ class State:
     @property
     def spent(self) -> float:
         return float(self._spent)
+
+    def spent_on(self) -> dict[str, float]:
+        """What the answers of each worker have cost, those of retracted ones as well."""
+        sums = dict.fromkeys(self.workers, Decimal(0))
+        for question in self.questions.values():
+            if question.status == "answered" and question.worker is not None:
+                sums[question.worker] += _money(question.cost)
+        return {worker: float(amount) for worker, amount in sums.items()}
 
     @property
     def held(self) -> float:
@@ -144,10 +153,35 @@ class State:
         """Take in one event. It is not questioned here: what may happen is decided before it is written."""
         _APPLY[type(event)](self, event)
 
+    def takes_part(self, item: str) -> bool:
+        """Whether there is such an item, and it was not removed."""
+        return item in self.item_index and self.item_index[item] not in self.removed
+
+    @property
+    def n_kept(self) -> int:
+        """How many items take part."""
+        return len(self.items) - len(self.removed)
+
+    def _forbidden(self) -> set[Pair]:
+        """The pairs that are not asked: those that were declared, and all of a removed item."""
+        declared = {as_pair(self.item_index[a], self.item_index[b]) for a, b in self.created.forbidden}
+        return declared | self.removed_pairs()
+
+    def removed_pairs(self) -> set[Pair]:
+        return {as_pair(i, j) for i in self.removed for j in range(len(self.items)) if i != j}
+
     def _add_item(self, event: ev.ItemAdded) -> None:
-        self.item_index[event.item] = len(self.items)
-        self.items.append(event.item)
-        self._history.append(Joined(None))
+        if event.item in self.item_index:
+            self.removed.remove(self.item_index[event.item])
+        else:
+            self.item_index[event.item] = len(self.items)
+            self.items.append(event.item)
+            self._history.append(Joined(None))
+        self.forbidden = self._forbidden()
+
+    def _remove_item(self, event: ev.ItemRemoved) -> None:
+        self.removed.add(self.item_index[event.item])
+        self.forbidden = self._forbidden()
 
     def _add_worker(self, event: ev.WorkerAdded) -> None:
         w = self.worker_index[event.worker] = len(self.workers)
@@ -248,6 +282,7 @@ class State:
 
 _APPLY: dict[type[ev.Event], Callable[[State, Any], None]] = {
     ev.ItemAdded: State._add_item,
+    ev.ItemRemoved: State._remove_item,
     ev.WorkerAdded: State._add_worker,
     ev.Asked: State._ask,
     ev.Answered: State._answer,

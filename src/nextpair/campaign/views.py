@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from math import comb
 
 import numpy as np
 
@@ -25,15 +25,17 @@ def index(state: State, item: str) -> int:
         raise UnknownItem(f"no item {item!r} takes part: add_item({item!r}) first") from None
 
 
-def ranking_rows(belief: Model, items: Sequence[str], level: float = 0.9) -> list[RankingRow]:
+def ranking_rows(
+    belief: Model, items: Sequence[str], level: float = 0.9, removed: Container[int] = ()
+) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
-    order = belief.ranking().tolist()
+    order = np.array([i for i in belief.ranking().tolist() if i not in removed])
     score = belief.scores()
     low, high = belief.intervals(level)
-    above = [belief.prob_above(i, j) for i, j in pairwise(order)]
+    above = belief.probs_above(order[:-1], order[1:]).tolist()
     return [
         RankingRow(place, items[i], float(score[i]), float(low[i]), float(high[i]), chance)
-        for place, (i, chance) in enumerate(zip(order, [*above, None], strict=True), start=1)
+        for place, (i, chance) in enumerate(zip(order.tolist(), [*above, None], strict=True), start=1)
     ]
 
 
@@ -49,14 +51,31 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:
-    return ranking_rows(state.belief, state.items, level)
+    return ranking_rows(state.belief, state.items, level, state.removed)
+
+
+def expected_accuracy(state: State) -> float:
+    """The share of pairs in the right order, without those of removed items: the whole less what they have of it."""
+    belief = state.belief
+    whole = belief.expected_accuracy()
+    if not state.removed:
+        return whole
+    place = np.argsort(belief.ranking())
+    one, other = np.array(list(state.removed_pairs())).T
+    is_first = place[one] < place[other]
+    theirs = belief.probs_above(np.where(is_first, one, other), np.where(is_first, other, one))
+    right = whole * comb(len(state.items), 2) - float(theirs.sum())
+    return min(max(right / comb(state.n_kept, 2), 0.0), 1.0)  # rounding may step over the edge
 
 
 def workers(state: State, level: float) -> list[WorkerRow]:
     counts = Counter(answer.worker for answer in state.answers)
     rows = worker_rows(state.belief, state.workers, [counts[w] for w in range(len(state.workers))], level)
+    spent = state.spent_on()
     return [
-        replace(row, cost=cost, status="retracted" if row.worker in state.retracted else "active")
+        replace(
+            row, cost=cost, status="retracted" if row.worker in state.retracted else "active", spent=spent[row.worker]
+        )
         for row, cost in zip(rows, state.costs, strict=True)
     ]
 

@@ -165,6 +165,7 @@ def limit(text: str) -> Limit:
 )
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
 @click.option("--add-item", "items", multiple=True, help="One more item; give it once for each.")
+@click.option("--remove-item", "removed", multiple=True, help="Ask about it no more, and leave it out of the ranking.")
 @click.option("--retract", multiple=True, metavar="WORKER", help="Their answers count no more, and they are not asked.")
 @click.option("--pause/--resume", default=None, help="Ask nothing for now (answers are still taken), or go on.")
 def change(
@@ -174,21 +175,24 @@ def change(
     cost_of: tuple[tuple[str, float], ...],
     stop_at: Limit | None,
     items: tuple[str, ...],
+    removed: tuple[str, ...],
     retract: tuple[str, ...],
     pause: bool | None,
 ) -> None:
     """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its costs, items or workers.
 
-    Questions that are out keep the cost that they were asked at.
+    Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
     """
     from nextpair.store.file import opened
 
-    if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, retract, pause)):
-        options = "--budget, --cost, --cost-of, --stop-at, --add-item, --retract, --pause or --resume"
+    if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
+        options = "--budget, --cost, --cost-of, --stop-at, --add-item, --remove-item, --retract, --pause or --resume"
         raise click.UsageError(f"say what to change: {options}")
     with opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)
+        for item in removed:
+            campaign.remove_item(item)
         for worker in retract:
             campaign.retract(worker)
         if budget is not None:
@@ -220,10 +224,14 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_standing(campaign, top), ensure_ascii=False))
         return
-    from nextpair.cli.tables import console, print_ranking, print_workers
+    from rich.text import Text
+
+    from nextpair.cli.tables import console, print_ranking, print_workers, visible
 
     out = console()
     print_ranking(out, campaign.ranking()[:top])
+    if gone := campaign.removed_items:
+        out.print("Removed:", Text(", ").join(map(visible, gone)))
     print_workers(out, campaign.workers())
     money = f"{campaign.spent:g} spent, {campaign.held:g} held"
     left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
@@ -240,6 +248,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
 
     return {
         "ranking": [asdict(row) for row in campaign.ranking()[:top]],
+        "removed": campaign.removed_items,
         "workers": [asdict(row) for row in campaign.workers()],
         "accuracy": campaign.expected_accuracy(),
         "budget": campaign.budget,

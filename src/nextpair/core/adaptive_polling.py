@@ -22,7 +22,6 @@ from scipy.special import ndtr
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import refuse_outside
 from nextpair.core.likelihood import NORMAL, ScoreFit, fit_scores, hazard
 from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
@@ -80,11 +79,10 @@ class PollingBelief(WinCounts):
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         return gaussian.intervals(self.scores(), np.diag(self.covariance), level)
 
-    def prob_above(self, i: int, j: int) -> float:
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         cov, scores = self.covariance, self.scores()
-        gap_var = cov[i, i] + cov[j, j] - 2 * cov[i, j]
-        return float(gaussian.prob_above(scores[i] - scores[j], gap_var))
+        gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
+        return gaussian.prob_above(scores[first] - scores[second], gap_var)
 
     def prob_top(self, k: int) -> FloatArray:
         values, vectors = np.linalg.eigh(self.covariance)

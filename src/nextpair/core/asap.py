@@ -20,7 +20,7 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.comparisons import Comparisons
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trueskill import absorb, information_gain
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
@@ -85,10 +85,9 @@ class AsapBelief(BetaWorkers):
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         return gaussian.intervals(self.scores(), self.var, level)
 
-    def prob_above(self, i: int, j: int) -> float:
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         scores, var = self.scores(), self.var
-        return float(gaussian.prob_above(scores[i] - scores[j], var[i] + var[j]))
+        return gaussian.prob_above(scores[first] - scores[second], var[first] + var[second])
 
     def prob_top(self, k: int) -> FloatArray:
         return gaussian.prob_top(self.scores(), np.diag(np.sqrt(self.var)), k)

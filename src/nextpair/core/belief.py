@@ -71,10 +71,9 @@ class Belief(BetaWorkers):
         """Item indices, best first: the order of largest expected Kendall's tau (thmLOP). Ties go by index."""
         return np.argsort(-self.alpha, kind="stable")
 
-    def prob_above(self, i: int, j: int) -> float:
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         """P(theta_i > theta_j) (eq. approxprob)."""
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
-        return float(prob_above(self.alpha[i], self.alpha[j]))
+        return prob_above(self.alpha[first], self.alpha[second])
 
     def expected_accuracy(self) -> float:
         """h: the expected Kendall's tau, as a share of pairs, of `ranking()` (eq. maxh)."""

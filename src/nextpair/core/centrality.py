@@ -137,8 +137,8 @@ class CentralityBelief(Folding):
         scores = self.scores()
         return np.minimum(low, scores), np.maximum(high, scores)
 
-    def prob_above(self, i: int, j: int) -> float:
-        return self.inner.prob_above(i, j)
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
+        return self.inner.probs_above(first, second)
 
     def prob_top(self, k: int) -> FloatArray:
         return self.inner.prob_top(k)

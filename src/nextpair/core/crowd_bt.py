@@ -17,7 +17,7 @@ import numpy as np
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.comparisons import Comparisons
 from nextpair.core.kernels.crowd_bt import absorb, gains
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
 from nextpair.core.questions import best_questions
@@ -87,9 +87,8 @@ class CrowdBtBelief(BetaWorkers):
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
         return gaussian.intervals(self.mean, self.var, level)
 
-    def prob_above(self, i: int, j: int) -> float:
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
-        return float(gaussian.prob_above(self.mean[i] - self.mean[j], self.var[i] + self.var[j]))
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
+        return gaussian.prob_above(self.mean[first] - self.mean[second], self.var[first] + self.var[second])
 
     def prob_top(self, k: int) -> FloatArray:
         return gaussian.prob_top(self.mean, np.diag(np.sqrt(self.var)), k)

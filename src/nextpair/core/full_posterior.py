@@ -16,7 +16,7 @@ import numpy as np
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import Joint
@@ -299,11 +299,10 @@ class FullPosterior(Folding):
         var = np.diag(self.claimed_cov) - 2 * rows + rows.mean()
         return gaussian.intervals(self.scores(), var, level, self._told[1])
 
-    def prob_above(self, i: int, j: int) -> float:
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         cov, (mean, doubt) = self.claimed_cov, self._told
-        gap_var = cov[i, i] + cov[j, j] - 2 * cov[i, j]
-        above = float(gaussian.prob_above(mean[i] - mean[j], gap_var))
+        gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
+        above = gaussian.prob_above(mean[first] - mean[second], gap_var)
         return above + doubt * (1 - 2 * above)
 
     def prob_top(self, k: int) -> FloatArray:

@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Protocol, Self
 import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.comparisons import Comparisons
+from nextpair.core.comparisons import Comparisons, refuse_outside
 
 RELIABILITY = (4.0, 1.0)  # of [CJL]: the Beta of a worker of whom nothing is known
 Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a comparison
 
 
 class Folding:
-    """One answer is a fold of one: the half of `Model` that every belief shares."""
+    """One answer is a fold of one, and one pair is of many: the half of `Model` that every belief shares."""
 
     def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
         """The belief after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""
@@ -26,6 +26,19 @@ class Folding:
         self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
     ) -> Self:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
+        raise NotImplementedError
+
+    @property
+    def n_items(self) -> int:
+        raise NotImplementedError
+
+    def prob_above(self, i: int, j: int) -> float:
+        """The probability that item i is better than item j."""
+        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+        return float(self.probs_above(np.array([i]), np.array([j]))[0])
+
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
+        """For each pair the probability that its first item is the better one; items are not checked."""
         raise NotImplementedError
 
 
@@ -132,6 +145,9 @@ class Model(Protocol):
 
     def prob_above(self, i: int, j: int) -> float:
         """The probability that item i is better than item j."""
+
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
+        """The same for many pairs at once."""
 
     def prob_top(self, k: int) -> FloatArray:
         """The probability of each item to be among the k best."""

@@ -17,7 +17,6 @@ import numpy as np
 from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import refuse_outside
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
 from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
@@ -155,9 +154,8 @@ class ExactBelief(WinCounts):
         refuse_level(level)
         return self.posterior.quantiles((1 - level) / 2), self.posterior.quantiles((1 + level) / 2)
 
-    def prob_above(self, i: int, j: int) -> float:
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
-        return float(self.posterior.prob_above()[i, j])
+    def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
+        return np.asarray(self.posterior.prob_above()[first, second])
 
     def prob_top(self, k: int) -> FloatArray:
         refuse_top(k, self.n_items)

@@ -27,6 +27,7 @@ MAX_ITEMS = 2_000
 MAX_TEXT = 20_000
 MAX_ID = 200
 SHORT = 60
+FIRST = 1_000  # characters, in which the line of a label is found
 COLUMNS = ("id", "text", "kind", "image")
 TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")  # no *, which would let any host into a policy
@@ -47,14 +48,29 @@ class Item:
     @property
     def label(self) -> str:
         """One short line for tables."""
-        line = " ".join(self.text.split()) or self.id
+        text = words_of_markdown(self.text) if self.kind == "markdown" else self.text
+        line = " ".join(text.split()) or self.id
         return line if len(line) <= 80 else line[:79] + "…"
+
+
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+@lru_cache(maxsize=4096)
+def words_of_markdown(text: str) -> str:
+    """The words that Markdown begins with, without its marks: what a reader sees in a table is no source."""
+    lines = []
+    for block in _MARKDOWN.parse(text[:FIRST]):
+        parts = block.children or ()
+        words = "".join(" " if part.type.endswith("break") else part.content for part in parts)
+        lines.append(words if parts else block.content)
+    return " ".join(lines)
 
 
 @lru_cache(maxsize=4096)
 def render_markdown(text: str) -> str:
     """Markdown as HTML that can do nothing: no script, no style, no picture, links that say they are foreign."""
-    html = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).render(text)
+    html = _MARKDOWN.render(text)
     return nh3.clean(html, tags=_TAGS, attributes={"a": {"href", "title"}}, url_schemes={"https", "http", "mailto"})
 
 

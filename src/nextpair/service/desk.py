@@ -149,20 +149,25 @@ class Desk:
         return change
 
     async def add_item(self, campaign_id: str, item_of: Callable[[int], Item]) -> None:
-        """One more item joins a running campaign: that of a free number, by which it may be called."""
+        """One more item joins a running campaign: that of a free number, by which it may be called.
+
+        One that was removed comes back as it was.
+        """
 
         def add(live: Live) -> None:
-            if live.campaign.phase == "ended":
-                raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
-            if len(live.campaign.items) >= MAX_ITEMS:
-                raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
             position = len(live.campaign.items)
             item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
+            if item.id not in live.campaign.removed_items:
+                _refuse_more_items(live)
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
             self.records.add_item(campaign_id, item, position)
             live.change(lambda campaign: campaign.plan_add_item(item.id))
 
         await self.run(campaign_id, add)
+
+    async def remove_item(self, campaign_id: str, item: str) -> dict[str, Any]:
+        """Ask about an item no more, and leave it out of the ranking."""
+        return await self.change(campaign_id, lambda campaign: campaign.plan_remove_item(item))
 
     # inviting workers
 
@@ -185,10 +190,15 @@ class Desk:
         return (await self.live(campaign_id))[1]
 
     async def invite(
-        self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
+        self,
+        campaign_id: str,
+        name: str = "",
+        worker_id: str | None = None,
+        outside_id: str | None = None,
+        price: float | None = None,
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id))
+        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price))
 
     async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
         """An error for a name that takes part already or is there twice."""
@@ -239,6 +249,13 @@ class Desk:
             left, right = map(as_shown, pair)
         shown = {"left": left, "right": right, "expires_at": question.expires_at}
         return {"id": join_question(campaign_id, question.id), **shown}
+
+
+def _refuse_more_items(live: Live) -> None:
+    if live.campaign.phase == "ended":
+        raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
+    if len(live.campaign.items) >= MAX_ITEMS:
+        raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
 
 
 def split_question(question: str) -> tuple[str, str]:

@@ -55,6 +55,8 @@ def as_service_error(error: Exception) -> ServiceError:
     if isinstance(error, RequestValidationError):
         return ServiceError(422, "invalid_request", _first_problem(error))
     if isinstance(error, HTTPException):
+        if error.status_code == 404:
+            return not_found("there is nothing here")
         return ServiceError(error.status_code, _HTTP_CODES.get(error.status_code, "refused"), str(error.detail))
     if isinstance(error, ClientDisconnect):  # nobody is there to read this, but no log should call it our mistake
         return ServiceError(400, "cut_short", "the request broke off: send it again")

@@ -20,7 +20,14 @@ class Invitation:
     token: str
 
 
-def invite(records: Records, live: Live, name: str, worker_id: str | None, outside_id: str | None) -> Invitation:
+def invite(
+    records: Records,
+    live: Live,
+    name: str,
+    worker_id: str | None,
+    outside_id: str | None,
+    price: float | None = None,
+) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again."""
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
@@ -35,7 +42,7 @@ def invite(records: Records, live: Live, name: str, worker_id: str | None, outsi
         raise ServiceError(
             403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
         )
-    live.join(known.id)
+    live.join(known.id, price)
     return _with_token(records, known)
 
 

@@ -81,7 +81,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "name": record.name,
         "question": record.question,
         "status": campaign.phase,
-        "n_items": len(campaign.items),
+        "n_items": campaign.n_items,
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,
@@ -119,7 +119,7 @@ def _completion(record: CampaignRecord, outside_id: str | None) -> dict[str, str
 def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> list[dict[str, Any]]:
     """The workers with their reliability and what it rests on."""
     campaign = live.campaign
-    place = {row.item: row.rank for row in campaign.ranking()}
+    place = {campaign.items[i]: rank for rank, i in enumerate(campaign.belief.ranking())}  # removed items have one, too
     agreed: Counter[str] = Counter()
     ties: Counter[str] = Counter()
     for answer in campaign.comparisons():
@@ -142,6 +142,9 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "agreed": agreed[row.worker],
                 "ties": ties[row.worker],
                 "cost": row.cost,
+                "answered": live.answered[row.worker],  # banned or not: this many were paid, if none was imported
+                "spent": row.spent,
+                "outside_id": names[row.worker].outside_id if row.worker in names else None,
                 "status": "banned" if row.status == "retracted" else "active",
                 "invited": row.worker in names,  # an earlier comparison's worker was not, and has no link
                 "open": open_now[row.worker],
@@ -187,7 +190,7 @@ def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> F
     campaign = live.campaign
     if stuck:  # whatever the curve promises
         return Forecast(campaign.target, None, None, None)
-    return forecast(curve, len(campaign.items), campaign.target, campaign.remaining, price)
+    return forecast(curve, campaign.n_items, campaign.target, campaign.remaining, price)
 
 
 def dashboard(
@@ -224,6 +227,7 @@ def dashboard(
     return {
         "campaign": head,
         "ranking": rows,
+        "removed": [{"item": item, "label": label_of(item, items)} for item in campaign.removed_items],
         "workers": worker_rows(live, names, now),
         "in_flight": in_flight,
         "recent": recent,

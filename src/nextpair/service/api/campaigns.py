@@ -221,6 +221,14 @@ async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(
     "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=schemas.CampaignOut
 )
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
-    """One more item joins; nothing is known of it yet."""
+    """One more item joins; nothing is known of it yet. With the id of one that was removed, that one comes back."""
     await desk_of(request).add_item(campaign_id, lambda number: new_item(body, number))
     return await look(request, campaign_id, summary)
+
+
+@router.delete(
+    "/campaigns/{campaign_id}/items/{item_id:path}", dependencies=organiser, response_model=schemas.ChangeOut
+)
+async def remove_item(request: Request, campaign_id: str, item_id: str) -> Any:
+    """Ask about an item no more and leave it out of the ranking. What is out about it can still be answered."""
+    return await desk_of(request).remove_item(campaign_id, item_id)

@@ -114,6 +114,7 @@ class NewWorker(Body):
     name: Annotated[Text, Field(max_length=200)] = ""
     id: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_.@-]+$")] | None = None
     outside_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
+    price: Money | None = None  # of their answers, if it is not the campaign's
 
 
 class Terms(Body):
@@ -202,7 +203,10 @@ class WorkerRowOut(BaseModel):
     high: float
     leaning: float  # how often they prefer the left one of two equal items
     favours: str  # the same in words, where it is clearly not one half
-    answers: int
+    answers: int  # that count
+    answered: int  # that were given, also by who was banned
+    spent: float  # what these have cost
+    outside_id: str | None  # by which a crowd platform knows them
     status: Literal["active", "banned"]
 
 

@@ -29,11 +29,15 @@ def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
 
 @router.post("/workers", status_code=201, response_model=schemas.WorkerOut)
 async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker | None = None) -> Any:
-    """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one."""
+    """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one.
+
+    `price` is what an answer of theirs costs from now on, if it is not the campaign's.
+    """
     given = body or schemas.NewWorker()
     if given.name and given.id is None and given.outside_id is None:
         await desk_of(request).refuse_known(campaign_id, [given.name])
-    return invited(request, await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id))
+    invitation = await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id, given.price)
+    return invited(request, invitation)
 
 
 # {…:path}, since the workers of a restored journal may have a slash in their names

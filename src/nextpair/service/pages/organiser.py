@@ -165,7 +165,7 @@ async def report(request: Request, campaign_id: str) -> Response:
 
 @router.get("/campaigns/{campaign_id}/export/{name}")
 async def export(request: Request, campaign_id: str, name: str) -> Response:
-    """ranking or comparisons as .csv or .json, and journal.jsonl."""
+    """ranking, comparisons or workers as .csv or .json, and journal.jsonl."""
     await _signed_in(request)
     what, _, form = name.partition(".")
     if name == "journal.jsonl":
@@ -180,6 +180,8 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
     def view(live: Live, _: CampaignRecord) -> list[dict[str, Any]]:
         if what == "ranking":
             return ranking_rows(live.campaign.ranking(), items)
+        if what == "workers":
+            return worker_rows(live, names, time.time())
         rows = comparison_rows(live)
         called = distinct_names(live.campaign.worker_names, names)
         # people read the table, programs the JSON
@@ -194,6 +196,19 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
 _COLUMNS = {
     "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next"),
     "comparisons": ("question", "worker", "winner", "loser", "tie", "left"),
+    "workers": (
+        "id",
+        "name",
+        "outside_id",
+        "status",
+        "answers",
+        "answered",
+        "spent",
+        "reliability",
+        "low",
+        "high",
+        "favours",
+    ),
 }
 
 

@@ -52,7 +52,7 @@ async function released() {
 
 // Nor the focus from a keyboard: the button that had it has it in the new rows, too.
 // Should its row be gone, the heading above has it: rows are named after their lists.
-const HEADINGS = { ban: "workers-title", why: "flight-title", undo: "recent-title" };
+const HEADINGS = { ban: "workers-title", why: "flight-title", undo: "recent-title", back: "ranking-title" };
 function refocus(had) {
   if (had.isConnected) return;
   const heading = HEADINGS[had.id.split("-")[0]];
@@ -67,6 +67,7 @@ function draw(data) {
   $("pause").hidden = head.status !== "running";
   $("resume").hidden = head.status !== "paused";
   for (const id of ["end", "add-item"]) $(id).hidden = head.status === "ended";
+  $("remove-item").hidden = data.ranking.length <= 2;
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
@@ -77,6 +78,8 @@ function draw(data) {
   $("active").textContent = active.length;
   $("active-names").textContent = active.slice(0, 4).map((worker) => worker.name).join(", ") + (active.length > 4 ? "…" : "");
   $("ranking").replaceChildren(...ranking(data.ranking));
+  $("removed-part").hidden = !data.removed.length;
+  $("removed").replaceChildren(...data.removed.map(removedRow));
   $("find-row").hidden = data.ranking.length <= MANY;
   sift();
   $("workers").replaceChildren(...(data.workers.length ? data.workers.map(workerRow) : [empty("Nobody yet: invite workers.")]));
@@ -123,14 +126,25 @@ function workerRow(worker) {
     make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
 }
 
+function removedRow({ item, label }) {
+  const back = () => added({ id: item, text: label }, `${label} is back`);
+  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief", dir: "auto" }, label)),
+    make("button", { type: "button", id: `back-${item}`, class: "small", onclick: back }, "Bring back", make("span", { class: "sr" }, ` ${label}`)));
+}
+
+// Two items: side by side where they are short, one below the other where they are long, and both to be seen.
+const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), " ",
+  make("span", { class: "one", dir: "auto", title: other }, `${sign} ${other}`)];
+
 function flightRow(question) {
-  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, `${question.left} – ${question.right}`), make("span", { class: "who" }, question.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, question.worker)),
     make("button", { type: "button", id: `why-${question.id}`, class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
-  const words = answer.tie ? `${answer.winner} = ${answer.loser}` : `${answer.winner} ≻ ${answer.loser}`;
-  return make("li", {}, make("span", { class: "what" }, make("span", { class: "brief" }, words), make("span", { class: "who" }, answer.worker)),
+  const sign = answer.tie ? "=" : "≻";
+  const words = `${answer.winner} ${sign} ${answer.loser}`;
+  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, answer.worker)),
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
@@ -264,15 +278,27 @@ $("add-item").addEventListener("click", async () => {
   const text = make("textarea", { id: "new-item", rows: "3" });
   const kind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
   const body = [make("label", { for: "new-item" }, "One more item"), text, make("label", { for: "new-item-kind" }, "It is"), kind,
-    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on. It cannot be taken out again.")];
-  if (!await openDialog("Add an item", body, "Add")) return;
+    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on.")];
+  if (await openDialog("Add an item", body, "Add")) added({ text: text.value, kind: kind.value }, "The item is added");
+});
+
+async function added(item, title) {
   try {
-    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, { text: text.value, kind: kind.value });
+    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
     refresh();
-    openDialog("The item is added", [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
+    openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
   } catch (error) {
     openDialog("That did not work", [make("p", {}, error.message)]);
   }
+}
+
+$("remove-item").addEventListener("click", async () => {
+  const names = [...$("ranking").rows].map((row) => [row.dataset.item, row.querySelector(".what").title]);
+  const pick = make("select", { id: "old-item" }, ...names.map(([value, words]) => make("option", { value }, words)));
+  const body = [make("label", { for: "old-item" }, "The item that is asked about no more"), pick,
+    make("p", { class: "hint" }, "It has no place in the ranking then. Its answers still tell of the others, what is out about it can be answered, and you can bring it back.")];
+  if (!await openDialog("Remove an item", body, "Remove")) return;
+  change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items/${encodeURIComponent(pick.value)}`);
 });
 
 function follow() {
@@ -285,7 +311,7 @@ function follow() {
     refresh(); // tells why, if we were signed out
     setTimeout(follow, 3000);
   };
-  for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded",
+  for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded", "itemremoved",
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
   addEventListener("pagehide", () => source.close());
 }
