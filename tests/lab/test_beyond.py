@@ -130,7 +130,9 @@ def test_growth_prints_a_row_a_size():
 
 def test_calibration_of_all_answers_at_once():
     """Items further apart than assumed: that is learnt from all answers together, and by campaigns it is not."""
-    in_turn, at_once = (calibration.claims("full-posterior", "random", 20, 0, 200, 8, 1, 3.0, of) for of in (False, True))
+    in_turn, at_once = (
+        calibration.claims("full-posterior", "random", 20, 0, 200, 8, 1, 3.0, of) for of in (False, True)
+    )
     assert at_once.coverage()[0] > in_turn.coverage()[0] + 0.1
     options = ["--items", "3", "--workers", "2", "--budget", "5", "--trials", "3", "--at-once"]
     result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
