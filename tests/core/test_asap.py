@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from nextpair.core.asap import AsapBelief, choose, spanning_tree
 from nextpair.core.candidates import Candidates
-from nextpair.core.kernels.joint import PRIOR_VAR
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trueskill import NOISE, information_gain
 from nextpair.errors import InvalidSetting
 

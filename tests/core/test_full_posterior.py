@@ -15,7 +15,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
 from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import PRIOR_VAR, invert
+from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
 
@@ -115,6 +116,7 @@ def test_without_workers_it_is_the_expectation_propagation_of_choix():
     assert belief.mean == pytest.approx(mean, abs=0.01)
     assert belief.cov == pytest.approx(cov, abs=0.01)
     at_once = FullPosterior.fit(Comparisons.of(*np.array(data).T))
+    mean, cov = choix.ep_pairwise(7, data, alpha=1 / at_once.spread[0], model="logit")
     assert at_once.mean == pytest.approx(mean, abs=1e-3)
     assert at_once.cov == pytest.approx(cov, abs=1e-3)
 
@@ -135,7 +137,7 @@ def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
     parts = belief.fold(*rows[:cut].T).fold(*rows[cut:].T)
     for i, j, w, tie, side in rows:
         belief = belief.update(int(i), int(j), None if w < 0 else int(w), tie=bool(tie), side=int(side))
-    for name in ("mean", "cov", "workers", "factors", "rates", "leans", "told", "refitted"):
+    for name in ("mean", "cov", "workers", "factors", "rates", "leans", "spread", "told", "refitted"):
         assert np.array_equal(getattr(whole, name), getattr(belief, name))
         assert np.array_equal(getattr(parts, name), getattr(belief, name))
     assert np.linalg.eigvalsh(belief.cov)[0] > 0

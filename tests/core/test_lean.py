@@ -16,8 +16,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import STRAY, hypotheses
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
-from nextpair.core.kernels.joint import PRIOR_VAR
 from nextpair.core.kernels.lean import CHANCE, WIDEST, learn_leans
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.errors import InvalidSetting
 
 KNOWN = np.array([0.0, 1.0, -1.5])

@@ -12,7 +12,7 @@ from nextpair.campaign.campaign import Campaign
 from nextpair.core import gaussian
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.core.kernels.joint import PRIOR_VAR
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import mirror_odds
 from nextpair.errors import NothingToAsk
 

@@ -11,7 +11,6 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.davidson import EASED, FEW
-from nextpair.core.kernels.joint import PRIOR_VAR
 
 
 def davidson(d, rate):
@@ -72,7 +71,7 @@ def test_two_items_against_quadrature():
         first, second, tie = davidson(d, belief.rates[0])
         return first**3 * second * tie**2
 
-    z, one, two = (expect(lambda d, k=k: likelihood(d) * d**k, 0, 2 * PRIOR_VAR) for k in range(3))
+    z, one, two = (expect(lambda d, k=k: likelihood(d) * d**k, 0, 2 * belief.spread[0]) for k in range(3))
     assert gap(belief) == pytest.approx((one / z, two / z - (one / z) ** 2), rel=0.01)
     expected = 6 * expect(lambda d: davidson(d, belief.rates[0])[2], *gap(belief))
     assert expected + EASED * belief.rates[0] == pytest.approx(2, abs=1e-3)

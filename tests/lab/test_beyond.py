@@ -126,3 +126,15 @@ def test_growth_prints_a_row_a_size():
     rows = [line.split("|")[1:3] for line in result.output.splitlines()[2:]]
     assert rows == [[" 5 ", " 2 "], [" 6 ", " alike "]]
     assert megabytes(Belief.prior(1000)) == pytest.approx(0.008)
+
+
+def test_calibration_of_all_answers_at_once():
+    """Items further apart than assumed: that is learnt from all answers together, and by campaigns it is not."""
+    in_turn, at_once = (
+        calibration.claims("full-posterior", "random", 20, 0, 200, 8, 1, 3.0, of) for of in (False, True)
+    )
+    assert at_once.coverage()[0] > in_turn.coverage()[0] + 0.1
+    options = ["--items", "3", "--workers", "2", "--budget", "5", "--trials", "3", "--at-once"]
+    result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
+    assert result.stdout.count("random questions") == 4
+    assert "own questions" not in result.stdout

@@ -53,7 +53,7 @@ def test_sides_foretell_answers_of_those_who_lean():
 
 def test_the_tables(tmp_path):
     done = CliRunner().invoke(main, ["--trials", "2", "--items", "5", "--budget", "8"], catch_exceptions=False)
-    assert [line.split(" | ")[0] for line in done.output.splitlines()[2:]] == ["| 2", "| 4", "| 6", "| 8"]
+    assert [line.split(" | ")[0] for line in done.stdout.splitlines()[2:]] == ["| 2", "| 4", "| 6", "| 8"]
     (tmp_path / "c.csv").write_text("left,right,winner\n" + "a,b,left\nb,a,left\nb,c,right\nc,a,tie\n" * 10)
     done = CliRunner().invoke(main, [str(tmp_path / "c.csv"), "--trials", "2"], catch_exceptions=False)
-    assert "c.csv" in done.output.splitlines()[2]
+    assert "c.csv" in done.stdout.splitlines()[2]

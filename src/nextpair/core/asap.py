@@ -21,7 +21,7 @@ from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.kernels.joint import PRIOR_VAR
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trueskill import absorb, information_gain
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
 from nextpair.core.questions import best_questions, open_questions

@@ -19,15 +19,17 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import PRIOR_VAR, Joint
+from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.refit import absorb, sweep
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import judge, mirror_odds
+from nextpair.core.kernels.vouch import gave_many
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
 
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
-MOST_SWEEPS = 200  # 10 to 60 are needed, unless workers contradict each other through and through
+MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
 NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
 ROUNDING = 1e-9
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
@@ -53,10 +55,11 @@ class FullPosterior(Folding):
     factors: FloatArray
     rates: FloatArray  # how readily ties are called: by all, and by each worker (see `kernels.davidson`)
     leans: FloatArray  # to the left, in log-odds: of nobody in particular, and of each worker (see `kernels.lean`)
+    spread: FloatArray  # the variance of log-scores before any answer, and that of its logarithm (see `kernels.spread`)
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates", "leans"):
+        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates", "leans", "spread"):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -79,6 +82,7 @@ class FullPosterior(Folding):
             np.empty((3, 0)),
             np.zeros(1),
             np.zeros(1),
+            np.array([PRIOR_VAR, 0.0]),
         )
         return nothing._with_workers(n_workers, reliability)
 
@@ -91,6 +95,9 @@ class FullPosterior(Folding):
         on_sweep: Callable[[float], None] | None = None,
     ) -> Self:
         """The posterior of answers that are all there, in whatever order: matched again and again until nothing moves.
+
+        It learns how far apart scores are, too, unless somebody gave many of the answers: of a few judges, careless
+        ones who saw items far apart look much like careful ones who saw close ones.
 
         Where scores move further than in the sweep before, factors go half as far, and then further again. `on_sweep`
         hears how far the furthest score would have moved: above SETTLED at the end if the answers of workers who
@@ -109,10 +116,11 @@ class FullPosterior(Folding):
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         at, n = self.to_change(self.told), self.told.shape[1]
+        apart = not gave_many(self.answers_by_worker(), n).any()
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
-            moved = sweep(at, step) / step
+            moved = sweep(at, step, apart=apart) / step
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:
                 on_sweep(moved)
@@ -127,7 +135,7 @@ class FullPosterior(Folding):
     def to_change(self, told: IntArray) -> Joint:
         """The same with the answers `told`, for kernels to change: what they write to is a copy."""
         room = np.zeros((3, told.shape[1] - self.factors.shape[1]))
-        names = ("mean", "cov", "workers", "rates", "leans")
+        names = ("mean", "cov", "workers", "rates", "leans", "spread")
         copies = {name: getattr(self, name).copy() for name in names}
         return self.joint()._replace(told=told, factors=np.hstack([self.factors, room]), **copies)
 
@@ -198,7 +206,7 @@ class FullPosterior(Folding):
 
     def with_item(self) -> Self:
         cov = np.pad(self.cov, (0, 1))
-        cov[-1, -1] = PRIOR_VAR
+        cov[-1, -1] = self.spread[0]
         return replace(self, mean=np.append(self.mean, 0.0), cov=cov)
 
     def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
@@ -232,14 +240,18 @@ class FullPosterior(Folding):
         The second part is, to first order, the variance of each rho times the square of how scores move with it. Of
         what single answers say, `cov` has it already; so it is taken out of `cov` first, which leaves the first part,
         and comes back with what a worker's answers have in common. Questions are chosen by `cov`: with this they came
-        out no better.
+        out no better. Where it was learnt how far apart scores are, that is known only so far, too: they move with the
+        logarithm of the variance by cov @ mean / variance.
         """
+        variance, doubt = self.spread
+        apart = self.cov @ self.mean / variance
+        of_spread = doubt * np.outer(apart, apart)
         if not self.n_workers:
-            return np.asarray(TAIL * self.cov)
+            return np.asarray(TAIL * self.cov + of_spread)
         pulls, var, known = worker_pulls(self.joint())
         first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
         moves = self.cov @ pulls
-        return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T)
+        return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T + of_spread)
 
     @cached_property
     def opposite(self) -> float:

@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.kernels.vouch import HEAVY, HEAVY_LEAST
+from nextpair.core.kernels.vouch import gave_many
 
 # seconds of one sweep, on one core of an ordinary machine
 AN_ANSWER = 0.22e-6
@@ -25,9 +25,9 @@ def expected_seconds(told: Comparisons) -> float:
     rebuilt = n * AN_ANSWER_ADDED + cube * AN_INVERSION
     matched = n * (WITH_TIES if told.ties.any() else 1.0)
     if not m:
-        return 12 * (matched * AN_ANSWER + rebuilt)
+        return 20 * (matched * AN_ANSWER + rebuilt)
     asked = np.bincount(told.workers[told.workers >= 0], minlength=m)
-    heavy = int(((asked > HEAVY * n) & (asked >= HEAVY_LEAST)).sum())  # scores are rebuilt without each half of these
-    sweeps = min(30 if heavy else 60, 10 + 2 * sqrt(n / m))
+    heavy = int(gave_many(asked, n).sum())  # scores are rebuilt without each half of these
+    sweeps = min(30, 10 + 2 * sqrt(n / m)) if heavy else min(70, 40 + sqrt(n / m))
     sweep = matched * A_WORKERS_ANSWER + m * A_WORKER + (1 + 2 * heavy) * rebuilt
     return sweeps * sweep + CLAIMS * told.n_items**2 * m

@@ -2,6 +2,7 @@
 
 `python -m nextpair.lab.calibration --out FILE.png` prints, for each policy's posterior, how many true scores lay inside
 their 90 % intervals and how many pairs claimed about 80 % sure were in the right order, and draws claim against truth.
+With `--at-once` it is the posterior of `nextpair rank`: random questions, all answers taken together.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ import numpy as np
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import find_policy
 from nextpair.lab.extras import require_figure
@@ -59,8 +62,12 @@ def claims(
     trials: int,
     seed: int,
     spread: float | None = None,
+    at_once: bool = False,
 ) -> Claims:
-    """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked."""
+    """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked.
+
+    `at_once`, for full-posterior: what it claims when it takes all their answers together.
+    """
     policy, asks = find_policy(policy_name), find_policy(asked_by)
     inside, claimed, right = [], [], []
     for trial in range(trials):
@@ -73,6 +80,9 @@ def claims(
             answer = source.answer(asks.choose(leader, source.candidates(), rng, 1)[0])
             belief = belief.update(answer.winner, answer.loser, answer.worker)
             leader = belief if asks is policy else leader.update(answer.winner, answer.loser, answer.worker)
+        if at_once and isinstance(belief, FullPosterior):
+            winners, losers, who, ties, sides = belief.told
+            belief = FullPosterior.fit(Comparisons(winners, losers, who, ties, sides, items, workers))
         low, high = belief.intervals(LEVEL)
         truth = truth_of(belief, scores)
         inside.append(float(((low <= truth) & (truth <= high)).mean()))
@@ -114,17 +124,27 @@ def draw(found: dict[str, Claims], path: Path) -> None:
 @click.option("--trials", type=click.IntRange(min=2), default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--spread", type=float, help="Of normal log-scores; without it, scores are as the prior says (1.28).")
+@click.option("--at-once", is_flag=True, help="Random questions, and full-posterior takes all answers at once.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
-def main(items: int, workers: int, budget: int, trials: int, seed: int, spread: float | None, out: Path | None) -> None:
+def main(
+    items: int,
+    workers: int,
+    budget: int,
+    trials: int,
+    seed: int,
+    spread: float | None,
+    at_once: bool,
+    out: Path | None,
+) -> None:
     """How far the posteriors of akg and full-posterior can be believed."""
     require_figure(out)
     found = {}
     for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
-        for asked_by in ("random", ""):
+        for asked_by in ("random",) if at_once else ("random", ""):
             for name in ("akg", "full-posterior"):
                 label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
-                of = claims(name, asked_by or name, items, crowd, budget, trials, seed, spread)
-                if not asked_by:
+                of = claims(name, asked_by or name, items, crowd, budget, trials, seed, spread, at_once)
+                if at_once or not asked_by:
                     found[f"{name}, {words}"] = of
                 claim, right, count = of.bins()
                 at = int(np.argmin(np.abs(claim - 0.8)))

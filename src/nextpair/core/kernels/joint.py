@@ -7,8 +7,6 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 
-PRIOR_VAR = np.pi**2 / 6  # of a log-score under the paper's prior, log Gamma(1)
-
 
 class Joint(NamedTuple):
     """The arrays of a `FullPosterior`, under the same names: K items, M workers, N answers."""
@@ -23,6 +21,7 @@ class Joint(NamedTuple):
     crowds: FloatArray
     rates: FloatArray  # (1 + M,): how readily ties are called, by all and by each
     leans: FloatArray  # (1 + M,): to the left, of nobody in particular and of each
+    spread: FloatArray  # (2,): the variance of log-scores before any answer, and that of its logarithm (see `spread`)
 
 
 @njit(cache=True)
@@ -46,22 +45,26 @@ def invert(a: FloatArray) -> bool:  # pragma: no cover
 
 
 @njit(cache=True)
-def rebuild(n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray) -> None:  # pragma: no cover
+def rebuild(
+    n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
+) -> None:  # pragma: no cover
     """Mean and covariance from the prior and the factors of the first n answers."""
-    if not add_up(n, told, factors, mean, cov):
+    if not add_up(n, told, factors, mean, cov, spread):
         # too many widening factors for a posterior to exist: flatten them
         for t in range(n):
             factors[0, t] = max(factors[0, t], 0.0)
-        add_up(n, told, factors, mean, cov)
+        add_up(n, told, factors, mean, cov, spread)
 
 
 @njit(cache=True)
-def add_up(n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray) -> bool:  # pragma: no cover
+def add_up(
+    n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
+) -> bool:  # pragma: no cover
     """The same, but False, and mean and cov are spoilt, where the factors add up to no posterior."""
     pull = np.zeros(mean.size)
     cov[:] = 0.0
     for a in range(mean.size):
-        cov[a, a] = 1.0 / PRIOR_VAR
+        cov[a, a] = 1.0 / spread[0]
     for t in range(n):
         i, j = told[0, t], told[1, t]
         cov[i, i] += factors[0, t]

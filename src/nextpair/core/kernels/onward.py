@@ -39,7 +39,7 @@ def finish(
     told, factors = np.full((5, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
-    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, np.empty((0, 0, 0)), nothing, nothing)
+    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, np.empty((0, 0, 0)), nothing, nothing, nothing)
     asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)

@@ -9,6 +9,8 @@ what was believed about a worker, and hence about all the worker's earlier answe
 Loops add in a fixed order and no linear algebra library is called: a journal replays to the last bit.
 """
 
+import math
+
 import numpy as np
 from numba import njit
 
@@ -17,6 +19,7 @@ from nextpair.core.kernels.answer import as_factor, match
 from nextpair.core.kernels.davidson import learn_rates
 from nextpair.core.kernels.joint import Joint, rebuild
 from nextpair.core.kernels.lean import learn_leans
+from nextpair.core.kernels.spread import learn_spread
 from nextpair.core.kernels.trust import judge, learn_worker, mean_without
 from nextpair.core.kernels.vouch import judge_by_others
 
@@ -66,13 +69,18 @@ def refit(n: int, at: Joint) -> None:  # pragma: no cover
 
 
 @njit(cache=True)
-def sweep(at: Joint, step: float) -> float:  # pragma: no cover
-    """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved."""
-    n, was, mean_was = at.told.shape[1], at.factors.copy(), at.mean.copy()
+def sweep(at: Joint, step: float, *, apart: bool) -> float:  # pragma: no cover
+    """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved.
+
+    With `apart` it learns how far apart scores are, too, and that may have moved further.
+    """
+    n, was, mean_was, sd_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
     _match_again(n, at, step)
     at.factors[:] = was + step * (at.factors - was)
     _rebuild_again(n, at)
-    return np.abs(at.mean - mean_was).max()
+    if apart:
+        learn_spread(at.mean, at.cov, at.spread)
+    return max(np.abs(at.mean - mean_was).max(), abs(math.sqrt(at.spread[0]) - sd_was))
 
 
 @njit(cache=True)
@@ -87,7 +95,7 @@ def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
     """Workers and scores from the factors."""
     judge_by_others(n, at)
     at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
-    rebuild(n, at.told, at.factors, at.mean, at.cov)
+    rebuild(n, at.told, at.factors, at.mean, at.cov, at.spread)
 
 
 @njit(cache=True)

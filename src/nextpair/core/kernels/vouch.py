@@ -15,6 +15,12 @@ CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the oppos
 
 
 @njit(cache=True)
+def gave_many(asked, n):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """Whether who gave so many (or each of those who gave so many) of n answers is judged by others."""
+    return (asked > HEAVY * n) & (asked >= HEAVY_LEAST)
+
+
+@njit(cache=True)
 def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what others said: no answer vouches for itself.
 
@@ -34,7 +40,7 @@ def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
             asked[told[2, t]] += 1
             likely[told[2, t]] += factors[2, t]
     for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
-        if asked[w] <= HEAVY * n or asked[w] < HEAVY_LEAST:
+        if not gave_many(asked[w], n):
             continue
         judged = at.crowds[at.crowd[w]].sum(axis=0)
         if not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
@@ -64,7 +70,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 size += 1
         if size == n:
             continue
-        if not add_up(size, others, kept, mean, cov):
+        if not add_up(size, others, kept, mean, cov, at.spread):
             return False
         for t in range(n):
             if half[t] == one:
