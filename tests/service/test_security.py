@@ -354,8 +354,10 @@ def test_pages_hold_no_inline_script_or_style():
         assert "http://" not in script.read_text().replace("http://www.w3.org/2000/svg", ""), script
 
 
-def test_no_header_is_missing_anywhere(service):
-    for path in ("/signin", "/api/v1/campaigns", "/nowhere", "/static/nextpair.css", "/healthz"):
+def test_no_header_is_missing_anywhere(service, monkeypatch):
+    monkeypatch.setattr(service.client.app.state.desk.records, "media", None)  # a mistake of ours
+    assert service.client.get("/media/x").status_code == 500
+    for path in ("/signin", "/api/v1/campaigns", "/nowhere", "/static/nextpair.css", "/healthz", "/media/x"):
         headers = service.client.get(path).headers
         assert headers["x-content-type-options"] == "nosniff", path
         assert headers["x-frame-options"] == "DENY", path

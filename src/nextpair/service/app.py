@@ -93,7 +93,7 @@ def create_app(settings: Settings) -> FastAPI:
     for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS, Exception):
+    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(
         Gate,
