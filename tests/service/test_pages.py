@@ -266,8 +266,37 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     (again,), _ = post(worker=workers[0]["id"])
     assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
     assert signed_in.ask(campaign, again) is not None
-    _, fresh = post(action="reset")
-    assert fresh != join
+    reset = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "action": "reset"})
+    assert (reset.status_code, reset.headers["location"]) == (303, path)  # a reload does not replace it once more
+    assert join not in signed_in.client.get(path).text
+
+
+def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in):
+    """A reload sends the form once more. What was made with it is shown; a link that is void since stays void."""
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.get(path).text
+    csrf, key = (re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("csrf", "key"))
+
+    def send(names, key=key):
+        answer = signed_in.client.post(path, data={"csrf": csrf, "key": key, "names": names}, headers=PAGE)
+        return answer, re.findall(r'data-copy="[^"&]*/w/([^"&]+)"', answer.text)
+
+    _, (ada,) = send("Ada")  # the process was killed here
+    _, links = send("Ada\nBob")
+    assert links[0] == ada
+    assert send("Ada\nBob")[1] == links
+    workers = signed_in.get(f"/campaigns/{campaign}/workers").json()
+    assert [row["name"] for row in workers] == ["Ada", "Bob"]
+    assert all(signed_in.ask(campaign, token) for token in links)
+    assert "'Bob' takes part already" in problem_of(send("Bob", key="another form")[0])
+    for change in ("token", "ban"):
+        signed_in.post(f"/campaigns/{campaign}/workers/{workers[0]['id']}/{change}")
+        refused, none = send("Ada\nBob")
+        assert "the link of 'Ada' is void by now" in problem_of(refused)
+        assert none == []
+        assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
+    assert f'name="key" value="{key}"' in refused.text  # the same form, to be corrected
 
 
 @pytest.mark.parametrize(

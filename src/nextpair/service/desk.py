@@ -20,7 +20,7 @@ from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.invitations import Invitation, invite, refuse_known, renew
+from nextpair.service.invitations import Invitation, given_before, invite, link_of, refuse_known, renew
 from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Records
@@ -185,14 +185,31 @@ class Desk:
         return (await self.live(campaign_id))[1]
 
     async def invite(
-        self, campaign_id: str, name: str = "", worker_id: str | None = None, outside_id: str | None = None
+        self,
+        campaign_id: str,
+        name: str = "",
+        worker_id: str | None = None,
+        outside_id: str | None = None,
+        token: str | None = None,
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id))
+        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, token))
 
-    async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
-        """An error for a name that takes part already or is there twice."""
-        await self.run(campaign_id, lambda live: refuse_known(self.records, live, names))
+    async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
+        """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
+
+        A name that takes part already, or is there twice, is refused before anybody is invited.
+        """
+        links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links))
+        return [
+            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token)
+            for name, (worker, token) in links.items()
+        ]
+
+    async def refuse_known(self, campaign_id: str, name: str) -> None:
+        """An error for a name that takes part already."""
+        await self.run(campaign_id, lambda live: refuse_known(self.records, live, [name]))
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""

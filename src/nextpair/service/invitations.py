@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
 from nextpair.service.records import Records, WorkerRecord
-from nextpair.service.security import hash_token, new_token
+from nextpair.service.security import hash_token, new_token, sign
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,14 @@ class Invitation:
     token: str
 
 
-def invite(records: Records, live: Live, name: str, worker_id: str | None, outside_id: str | None) -> Invitation:
+def invite(
+    records: Records,
+    live: Live,
+    name: str,
+    worker_id: str | None = None,
+    outside_id: str | None = None,
+    token: str | None = None,
+) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again."""
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
@@ -36,7 +43,29 @@ def invite(records: Records, live: Live, name: str, worker_id: str | None, outsi
             403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
         )
     live.join(known.id)
-    return _with_token(records, known)
+    return _with_token(records, known, token or new_token())
+
+
+def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, str]:
+    """The id and the token of a worker who is invited by a form: the same when it is sent again, as a reload does.
+
+    The key of a form is random, and stored nowhere: who can read the database cannot make the token from the secret.
+    """
+    worker, token = (sign(secret, what, campaign, form_key, name) for what in ("worker", "token"))
+    return f"w{worker[:10]}", token
+
+
+def given_before(
+    records: Records, live: Live, names: Sequence[str], links: Mapping[str, tuple[str, str]]
+) -> dict[str, Invitation]:
+    """Those of the names whose links were made before. The others must be new, and what was revoked stays so."""
+    workers = records.workers(live.id)
+    before = {name: Invitation(workers[worker], token) for name, (worker, token) in links.items() if worker in workers}
+    for name, invitation in before.items():
+        if records.token(hash_token(invitation.token)) is None:
+            raise ServiceError(409, "name_taken", f"the link of {name[:80]!r} is void by now: open this page anew")
+    refuse_known(records, live, [name for name in names if name not in before])
+    return before
 
 
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
@@ -63,10 +92,9 @@ def renew(records: Records, live: Live, worker_id: str) -> Invitation:
     if live.campaign.is_retracted(worker_id):
         raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
     records.revoke_worker(live.id, worker_id)
-    return _with_token(records, worker)
+    return _with_token(records, worker, new_token())
 
 
-def _with_token(records: Records, worker: WorkerRecord) -> Invitation:
-    token = new_token()
+def _with_token(records: Records, worker: WorkerRecord, token: str) -> Invitation:
     records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
     return Invitation(worker, token)

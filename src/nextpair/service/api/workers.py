@@ -32,7 +32,7 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
     """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one."""
     given = body or schemas.NewWorker()
     if given.name and given.id is None and given.outside_id is None:
-        await desk_of(request).refuse_known(campaign_id, [given.name])
+        await desk_of(request).refuse_known(campaign_id, given.name)
     return invited(request, await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id))
 
 

@@ -22,6 +22,7 @@ from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.records import CampaignRecord
+from nextpair.service.security import new_token
 from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
@@ -111,7 +112,12 @@ async def invite_page(request: Request, campaign_id: str) -> Response:
 
 
 async def _invite_page(
-    request: Request, campaign_id: str, links: list[dict[str, Any]], problem: str | None = None, written: str = ""
+    request: Request,
+    campaign_id: str,
+    links: list[dict[str, Any]],
+    problem: str | None = None,
+    written: str = "",
+    key: str | None = None,
 ) -> Response:
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
@@ -129,6 +135,7 @@ async def _invite_page(
         workers=rows,
         problem=problem,
         written=written,
+        key=key or new_token(),  # what the links are made from: a form that is sent again makes the same ones
     )
 
 
@@ -138,23 +145,21 @@ async def invite(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
     form = await read_form(request)
     desk = desk_of(request)
-    await desk.live(campaign_id)
-    links = []
     if text_of(form, "action") == "reset":
         await desk.reset_join(campaign_id)
-    elif worker := text_of(form, "worker"):
-        links.append(invited(request, await desk.renew(campaign_id, worker)))
+        return RedirectResponse(f"/campaigns/{campaign_id}/invite", 303)  # a reload must not replace it once more
+    if worker := text_of(form, "worker"):
+        invitations = [await desk.renew(campaign_id, worker)]
     else:
-        written = text_of(form, "names")
+        written, key = text_of(form, "names"), text_of(form, "key") or new_token()
         names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
         try:
             if len(names) > MAX_NAMES:
                 raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
-            await desk.refuse_known(campaign_id, names)
+            invitations = await desk.invite_all(campaign_id, names, key)
         except NextpairError as error:
-            return await _invite_page(request, campaign_id, [], str(error), written)
-        links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
-    return await _invite_page(request, campaign_id, links)
+            return await _invite_page(request, campaign_id, [], str(error), written, key)
+    return await _invite_page(request, campaign_id, [invited(request, invitation) for invitation in invitations])
 
 
 @router.get("/campaigns/{campaign_id}/report")
