@@ -415,6 +415,17 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     page = service.client.get("/nowhere", headers=PAGE)
     assert page.status_code == 404
     assert "That did not work" in page.text
+    assert "To the start" in page.text
+
+
+def test_a_worker_whose_browser_keeps_no_cookies_is_told_and_not_sent_to_sign_in(service):
+    join = service.get(f"/campaigns/{service.campaign()}").json()["join_url"].removeprefix("http://testserver")
+    csrf = form_of(service, join)
+    service.client.cookies.clear()
+    page = service.client.post(join, data={"csrf": csrf}, headers=PAGE)
+    assert page.status_code == 403
+    assert "go back, reload the page and try again, with a browser that keeps cookies" in page.text
+    assert "To the start" not in page.text
 
 
 def test_routes_and_pages_make_every_change_through_the_desk():

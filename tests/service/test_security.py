@@ -108,6 +108,8 @@ def test_the_one_time_link_works_once(open_service):
     records.add_token(hash_token("code"), "once", lifetime=60)
     assert service.client.get("/welcome/code").status_code == 303
     assert service.client.get("/", headers=PAGE).status_code == 200
+    again = service.client.get("/welcome/code", headers=PAGE)  # who is signed in need not restart the server
+    assert (again.status_code, again.headers["location"]) == (303, "/")
     service.client.cookies.clear()
     assert service.client.get("/welcome/code", headers=PAGE).status_code == 404
     assert service.get("/campaigns", "").status_code == 401

@@ -189,7 +189,8 @@ def check_form(request: Request, token: str | None) -> None:
     if request.method in _SAFE:
         return
     if VISIT not in request.cookies or not same(token or "", form_token(request)):
-        raise ServiceError(403, "stale_form", "this form is too old or not ours: reload the page and try again")
+        advice = "go back, reload the page and try again, with a browser that keeps cookies"
+        raise ServiceError(403, "stale_form", f"this form is too old or not ours: {advice}")
 
 
 def worker_cookie(campaign_id: str) -> str:
