@@ -18,7 +18,7 @@ from nextpair.campaign.questions import Question
 from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
-from nextpair.service.drafts import Draft, first_events
+from nextpair.service.drafts import Draft, first_events, refuse_lost_pictures
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.invitations import Invitation, given_before, invite, link_of, refuse_known, renew
 from nextpair.service.live import Live, Plan, curve_of
@@ -107,6 +107,7 @@ class Desk:
         draft.options.refuse_past_end()
         if len(draft.items) > MAX_ITEMS:
             raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
+        await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
@@ -159,6 +160,7 @@ class Desk:
             position = len(live.campaign.items)
             item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
+            refuse_lost_pictures(self.records, [item])
             self.records.add_item(campaign_id, item, position)
             live.change(lambda campaign: campaign.plan_add_item(item.id))
 

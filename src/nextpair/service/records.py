@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -253,6 +253,11 @@ class Records:
         with self._reader.connect() as connection:
             row = connection.execute(select(db.media.c.type, db.media.c.content).where(db.media.c.id == name)).first()
         return None if row is None else (row.type, row.content)
+
+    def known_media(self, names: Collection[str]) -> set[str]:
+        """Those of the names that pictures have here."""
+        with self._reader.connect() as connection:
+            return set(connection.scalars(select(db.media.c.id).where(db.media.c.id.in_(names))))
 
     def attempt(self, key: str) -> int:
         """Count an attempt, and say how many there were in this minute, over all processes."""
