@@ -157,6 +157,43 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     expect(organiser.locator("#live")).to_have_text("live")
 
 
+AWAY = """away => {
+  Object.defineProperty(document, "hidden", { value: away, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""  # Playwright's tabs are all in front
+
+
+def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
+    """Browsers have six for a server without HTTP/2, and a stream of events holds one."""
+    organiser, campaign, link = campaign_of_ada(visitor)
+    tabs = [organiser, *(organiser.context.new_page() for _ in range(7))]
+    for tab in tabs:
+        tab.goto(f"/campaigns/{campaign}")
+        expect(tab.locator("#live")).to_have_text("live")
+        tab.evaluate(AWAY, True)
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    expect(organiser.locator("#open")).to_have_text("0 questions out")
+    organiser.evaluate(AWAY, False)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")
+    worker.get_by_role("button", name="This one (the first)").click()
+    expect(organiser.locator("#answers")).to_have_text("1")
+
+
+def test_a_change_that_did_not_arrive_is_told_in_words_and_who_is_signed_out_signs_in(visitor):
+    organiser, _, _ = campaign_of_ada(visitor)
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.route(re.compile("/pause$"), lambda route: route.abort())
+    organiser.get_by_role("button", name="Pause").click()
+    expect(organiser.get_by_role("dialog")).to_contain_text("Look whether it happened before you try once more")
+    organiser.get_by_role("button", name="Close").click()
+    organiser.unroute_all()
+    organiser.context.clear_cookies(name="nextpair_session")
+    organiser.get_by_role("button", name="Pause").click()
+    expect(organiser.get_by_role("heading", name="Sign in to organise")).to_be_visible()
+
+
 def test_the_dashboard_says_that_everybody_is_banned(visitor):
     organiser, _, _, _ = ada_at_work(visitor)
     organiser.get_by_role("button", name="Ban Ada").click()

@@ -35,11 +35,16 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    if (error.status === 401) location.assign("/signin"); // signed out, here or in another window
-    else live(error.status ? error.message : LOST, false);
+    if (!isSignedOut(error)) live(error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
+}
+
+// Signed out, here or in another window: there is no more to see on this page.
+function isSignedOut({ status }) {
+  if (status === 401) location.assign("/signin");
+  return status === 401;
 }
 
 // A redraw takes no button from under a finger: what is pressed is let go first.
@@ -177,13 +182,19 @@ function openDialog(title, body, confirm) {
 
 $("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
 
+function refused(error) {
+  if (isSignedOut(error)) return;
+  const lost = "No answer came from the server. Look whether it happened before you try once more.";
+  openDialog("That did not work", [make("p", {}, error.status ? error.message : lost)]);
+}
+
 async function change(title, method, path, body) {
   try {
     const result = await call(method, path, body);
     refresh();
     openDialog(title, [beforeAfter(result)]);
   } catch (error) {
-    openDialog("That did not work", [make("p", {}, error.message)]);
+    refused(error);
   }
 }
 
@@ -229,7 +240,7 @@ async function why(question) {
     if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
     openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
   } catch (error) {
-    openDialog("Why this pair?", [make("p", {}, error.message)]);
+    refused(error);
   }
 }
 
@@ -271,12 +282,18 @@ $("add-item").addEventListener("click", async () => {
     refresh();
     openDialog("The item is added", [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
   } catch (error) {
-    openDialog("That did not work", [make("p", {}, error.message)]);
+    refused(error);
   }
 });
 
+// Events are followed while somebody looks: a browser has six connections for all pages of a server without HTTP/2, and
+// the seventh dashboard would not even load.
+let source = null;
 function follow() {
-  const source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
+  source?.close();
+  following = false;
+  if (document.hidden) return;
+  source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
   source.onopen = () => { following = true; live("live", true); refresh(); };
   source.onerror = () => {
     following = false;
@@ -287,9 +304,7 @@ function follow() {
   };
   for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded",
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
-  addEventListener("pagehide", () => source.close());
 }
 follow();
-const lookAgain = () => { if (document.visibilityState === "visible") refresh(); };
-setInterval(lookAgain, STALE_MS);
-document.addEventListener("visibilitychange", lookAgain);
+document.addEventListener("visibilitychange", follow);
+setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);
