@@ -636,6 +636,19 @@ def test_the_same_answer_in_two_windows_counts_once_and_both_go_on(visitor):
     expect(organiser.locator("#answers")).to_have_text("1")
 
 
+def test_the_form_counts_items_and_what_the_budget_buys(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    for items, budget, words in (
+        ("a", "1", "1 item. The budget buys 1 answer."),
+        ("a\n\nb", "3", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+    ):
+        organiser.get_by_label("Items, one a line").fill(items)
+        organiser.get_by_label("Budget").fill(budget)
+        expect(organiser.locator("#item-count")).to_have_text(words)
+
+
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"
 
 

@@ -118,11 +118,11 @@ function workerRow(worker) {
   const banned = worker.status === "banned";
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
-    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${worker.ties} ${worker.ties === 1 ? "tie" : "ties"}` : ""}` : "no answers yet";
+    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${plural(worker.ties, "tie")}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
   return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
-    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { class: "name", dir: "auto" }, worker.name)),
+    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name)),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
     make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
@@ -206,7 +206,7 @@ function beforeAfter({ before, after }) {
     return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
   }));
   const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
-  const words = moved ? `${moved} ${moved === 1 ? "item" : "items"} changed their place.` : "The order stays as it was.";
+  const words = moved ? `${plural(moved, "item")} changed their place.` : "The order stays as it was.";
   const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
   return make("div", {}, make("p", {}, words + part),
     make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
