@@ -116,7 +116,7 @@ def refusal(*options: str) -> str:
         ("sqlite:///folder", "check that its folder is there"),
         ("sqlite:///text.db", "file is not a database; check"),
         ("sqlite:///newer.db", "is of a newer nextpair: update this one"),
-        ("postgresql://u:s3@cret@127.0.0.1:1/x?password=s3cret", "check that PostgreSQL runs there"),
+        ("postgresql://u:x@s3cret@127.0.0.1:1/x?password=s3cret", "holds an @: write that as %40"),
         ("postgresql://u:s3cret@nowhere.invalid/x", "check that PostgreSQL runs there"),
     ],
 )
