@@ -433,6 +433,17 @@ def test_a_request_that_the_wifi_swallowed_is_sent_again(visitor):
     shown(worker)
 
 
+def test_a_lost_connection_is_told_for_as_long_as_it_is_lost(visitor):
+    _, _, link = campaign_of_ada(visitor)
+    worker = visitor()
+    worker.route("**/api/**", lambda route: route.abort())
+    worker.goto(link)
+    expect(worker.locator("#status")).to_contain_text("No connection just now")
+    worker.unroute_all()
+    shown(worker)
+    expect(worker.locator("#status")).to_have_text("")
+
+
 def test_an_answer_is_undone_without_a_connection(visitor):
     organiser, campaign, _, worker = ada_at_work(visitor)
     pair = shown(worker)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -52,7 +53,7 @@ def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, 
     The key of a form is random, and stored nowhere: who can read the database cannot make the token from the secret.
     """
     worker, token = (sign(secret, what, campaign, form_key, name) for what in ("worker", "token"))
-    return f"w{worker[:10]}", token
+    return f"w{worker[:10]}", urlsafe_b64encode(bytes.fromhex(token)).decode().rstrip("=")  # as short as others
 
 
 def given_before(
