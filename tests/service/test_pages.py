@@ -318,6 +318,15 @@ def test_a_name_that_is_there_already_is_not_invited_again_in_silence(signed_in,
     assert [row["name"] for row in signed_in.get(f"/campaigns/{campaign}/workers").json()] == ["Ada"]
 
 
+def test_a_worker_without_a_name_is_known_by_their_id(signed_in):
+    """As those of a restored journal are: whoever writes their names for new links must not get new workers."""
+    campaign = signed_in.campaign()
+    signed_in.post(f"/campaigns/{campaign}/workers", {"id": "ann"})
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": "Ann"}, headers=PAGE)
+    assert "'Ann' takes part already: give them a new link" in problem_of(page)
+
+
 def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/workers"
@@ -328,6 +337,14 @@ def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     for worker in (ada, *(row["id"] for row in signed_in.get(path).json()[1:])):
         signed_in.post(f"{path}/{worker}/ban")
     signed_in.worker(campaign, "Ada")
+
+
+def test_the_form_begins_with_the_lease_of_the_server(open_service):
+    service = open_service(lease=90.0)
+    sign_in(service)
+    page = service.client.get("/campaigns/new", headers=PAGE).text
+    (minutes,) = re.findall(r'name="lease_minutes"[^>]*value="([^"]*)"', page)
+    assert created(service, submit(service, lease_minutes=minutes))["lease"] == 90
 
 
 @pytest.mark.parametrize(

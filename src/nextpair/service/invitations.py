@@ -71,8 +71,9 @@ def given_before(
 
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
     """An error for a name that takes part already or is there twice: one name for two confuses."""
-    there = [known.name for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
-    reasons = dict.fromkeys(map(_heard, there), "takes part already: give them a new link")
+    there = [known for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
+    called = [_heard(known.name or known.id) for known in there]  # the workers of a restored journal have ids only
+    reasons = dict.fromkeys(called, "takes part already: give them a new link")
     for name in names:
         if reason := reasons.get(_heard(name)):
             advice = "if this is somebody else, add a word to the name"

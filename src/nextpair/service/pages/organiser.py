@@ -60,6 +60,7 @@ def _new_page(request: Request, values: dict[str, str], problem: str | None, los
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
         body_mb=settings.body_bytes / 1e6,
     )
