@@ -19,9 +19,7 @@ from nextpair.service.security import hash_token, new_token, same, sign
 
 SESSION = "nextpair_session"
 VISIT = "nextpair_visit"
-AS_WORKER = (
-    "x-worker"  # the worker whom a page is for; one browser may hold an organiser's and several workers' cookies
-)
+AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser's and several workers' cookies
 SESSION_SECONDS = 14 * 24 * 3600.0
 ONCE_SECONDS = 24 * 3600.0
 T = TypeVar("T")
