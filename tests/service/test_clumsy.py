@@ -687,6 +687,31 @@ def test_a_slow_double_click_makes_one_campaign_and_one_set_of_links(visitor):
     assert [url.rsplit("/", 1)[1] for url in sent] == ["campaigns", "invite"]
 
 
+def test_a_reload_shows_new_links_again_and_makes_no_other_link_or_token(visitor):
+    """It sends the form again. Names give the same links; a link that was just sent must not be void by a reload."""
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    links = personal_links(organiser, "Ada", "Bob")
+    fresh = organiser.locator("[aria-labelledby=fresh] code")
+    organiser.reload()
+    assert fresh.all_inner_texts() == links
+    organiser.get_by_role("button", name="New link for Ada").click()
+    expect(fresh).to_have_count(1)
+    again = fresh.inner_text()
+    organiser.reload()
+    expect(fresh).to_have_count(0)
+    worker = visitor()
+    worker.goto(again)
+    shown(worker)
+    organiser.goto("/tokens")
+    organiser.get_by_label("What is it for?").fill("reloaded")
+    organiser.get_by_role("button", name="Make a token").click()
+    expect(fresh).to_have_count(1)
+    organiser.reload()
+    expect(organiser.get_by_role("button", name="Revoke reloaded")).to_have_count(1)
+
+
 def test_links_are_copied_also_where_there_is_no_https(visitor):
     """A phone's hotspot or a hall's wifi: browsers give pages of http no clipboard."""
     organiser = visitor()

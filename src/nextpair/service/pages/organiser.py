@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.invitations import Invitation
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
@@ -109,16 +111,17 @@ async def delete(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/invite")
 async def invite_page(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    return await _invite_page(request, campaign_id, [])
+    return await _invite_page(request, campaign_id)
 
 
 async def _invite_page(
     request: Request,
     campaign_id: str,
-    links: list[dict[str, Any]],
+    invitations: Sequence[Invitation] = (),
     problem: str | None = None,
     written: str = "",
     key: str | None = None,
+    renewed: bool = False,
 ) -> Response:
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
@@ -132,7 +135,8 @@ async def _invite_page(
         campaign=asdict(record) | asdict(record.options),
         join_url=join_url(request, record),
         only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
-        links=links,
+        links=[invited(request, invitation) for invitation in invitations],
+        renewed=renewed,
         workers=rows,
         problem=problem,
         written=written,
@@ -150,17 +154,15 @@ async def invite(request: Request, campaign_id: str) -> Response:
         await desk.reset_join(campaign_id)
         return RedirectResponse(f"/campaigns/{campaign_id}/invite", 303)  # a reload must not replace it once more
     if worker := text_of(form, "worker"):
-        invitations = [await desk.renew(campaign_id, worker)]
-    else:
-        written, key = text_of(form, "names"), text_of(form, "key") or new_token()
-        names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
-        try:
-            if len(names) > MAX_NAMES:
-                raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
-            invitations = await desk.invite_all(campaign_id, names, key)
-        except NextpairError as error:
-            return await _invite_page(request, campaign_id, [], str(error), written, key)
-    return await _invite_page(request, campaign_id, [invited(request, invitation) for invitation in invitations])
+        return await _invite_page(request, campaign_id, [await desk.renew(campaign_id, worker)], renewed=True)
+    written, key = text_of(form, "names"), text_of(form, "key") or new_token()
+    names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
+    try:
+        if len(names) > MAX_NAMES:
+            raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
+        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key))
+    except NextpairError as error:
+        return await _invite_page(request, campaign_id, problem=str(error), written=written, key=key)
 
 
 @router.get("/campaigns/{campaign_id}/report")
