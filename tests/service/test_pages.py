@@ -20,6 +20,7 @@ from test_security import PAGE, PNG, form_of, sign_in
 from nextpair import Campaign
 from nextpair.cli.main import cli
 from nextpair.service import desk
+from nextpair.service.live import Live
 from nextpair.service.pages.render import _money
 from nextpair.service.security import new_token
 
@@ -272,7 +273,7 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert join not in signed_in.client.get(path).text
 
 
-def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in):
+def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monkeypatch):
     """A reload sends the form once more. What was made with it is shown; a link that is void since stays void."""
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/invite"
@@ -283,7 +284,11 @@ def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in):
         answer = signed_in.client.post(path, data={"csrf": csrf, "key": key, "names": names}, headers=PAGE)
         return answer, re.findall(r'data-copy="[^"&]*/w/([^"&]+)"', answer.text)
 
-    _, (ada,) = send("Ada")  # the process was killed here
+    with monkeypatch.context() as killed:  # at each of the steps, as a process may be
+        killed.setattr(Live, "join", None)
+        assert send("Ada\nBob")[0].status_code == 500
+    assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
+    _, (ada,) = send("Ada")
     _, links = send("Ada\nBob")
     assert links[0] == ada
     assert send("Ada\nBob")[1] == links

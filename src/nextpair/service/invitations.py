@@ -30,21 +30,23 @@ def invite(
     token: str | None = None,
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again."""
+    token = token or new_token()
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
         worker = worker_id or "w" + secrets.token_hex(5)
-        known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
-        if worker in live.campaign.worker_names or not records.add_worker(known):
-            again = records.worker_outside(live.id, outside_id) if outside_id else None
-            if again is None:
-                raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
-            known = again
+        new = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
+        if worker not in live.campaign.worker_names and records.add_worker(new, hash_token(token)):
+            live.join(new.id)
+            return Invitation(new, token)
+        known = records.worker_outside(live.id, outside_id) if outside_id else None
+        if known is None:
+            raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
     if live.campaign.is_retracted(known.id):
         raise ServiceError(
             403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
         )
     live.join(known.id)
-    return _with_token(records, known, token or new_token())
+    return _with_token(records, known, token)
 
 
 def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, str]:
@@ -65,6 +67,7 @@ def given_before(
     for name, invitation in before.items():
         if records.token(hash_token(invitation.token)) is None:
             raise ServiceError(409, "name_taken", f"the link of {name[:80]!r} is void by now: open this page anew")
+        live.join(invitation.worker.id)  # should the process have been killed before it was written down
     refuse_known(records, live, [name for name in names if name not in before])
     return before
 

@@ -149,12 +149,15 @@ class Records:
 
     # workers and tokens
 
-    def add_worker(self, record: WorkerRecord) -> bool:
-        """Whether the worker is new; False when the id or the outside id is there already."""
-        row = {**asdict(record), "created_at": time.time()}
+    def add_worker(self, record: WorkerRecord, hashed: str | None = None) -> bool:
+        """Add a worker, with the hash of a token; False, and nothing, when the id or outside id is there already."""
+        now = time.time()
+        token = TokenRecord(secrets.token_hex(8), "worker", "", record.campaign, record.id, now, None)
         try:
             with self.engine.begin() as connection:
-                connection.execute(insert(db.workers).values(row))
+                connection.execute(insert(db.workers).values(**asdict(record), created_at=now))
+                if hashed is not None:
+                    connection.execute(insert(db.tokens).values(hash=hashed, **asdict(token)))
         except IntegrityError:
             return False
         return True
