@@ -565,6 +565,27 @@ def test_a_campaign_that_makes_no_sense_is_refused_with_a_reason(service, change
     assert len(error_of(service.post("/campaigns", MINIMAL | change), 422)["message"]) > 10
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [(b'{"name": x}', "the body is not JSON: expecting value at character 9"), (b"[1]", "it must be a JSON object")],
+)
+def test_a_body_that_is_no_object_is_told(service, body, words):
+    headers = service.organiser | {"Content-Type": "application/json"}
+    response = service.client.post("/api/v1/campaigns", content=body, headers=headers)
+    assert error_of(response, 422)["message"].startswith(words)
+
+
+def test_a_picture_that_is_not_there_is_refused_before_anybody_misses_it(service):
+    lost = {"id": "cat", "image": "media/lost"}
+    campaign = service.campaign()
+    for path, body in (("/campaigns", MINIMAL | {"items": [lost, ITEMS[0]]}), (f"/campaigns/{campaign}/items", lost)):
+        assert (
+            "'cat' shows the picture 'media/lost', which is not here"
+            in error_of(service.post(path, body), 422)["message"]
+        )
+    assert service.get(f"/campaigns/{campaign}").json()["n_items"] == len(ITEMS)
+
+
 def test_numbers_that_are_none_are_refused(service):
     for word in ("Infinity", "NaN", "1e999"):
         body = json.dumps(MINIMAL | {"budget": 0}).replace('"budget": 0', f'"budget": {word}')

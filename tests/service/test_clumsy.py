@@ -157,6 +157,43 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     expect(organiser.locator("#live")).to_have_text("live")
 
 
+AWAY = """away => {
+  Object.defineProperty(document, "hidden", { value: away, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""  # Playwright's tabs are all in front
+
+
+def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
+    """Browsers have six for a server without HTTP/2, and a stream of events holds one."""
+    organiser, campaign, link = campaign_of_ada(visitor)
+    tabs = [organiser, *(organiser.context.new_page() for _ in range(7))]
+    for tab in tabs:
+        tab.goto(f"/campaigns/{campaign}")
+        expect(tab.locator("#live")).to_have_text("live")
+        tab.evaluate(AWAY, True)
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    expect(organiser.locator("#open")).to_have_text("0 questions out")
+    organiser.evaluate(AWAY, False)
+    expect(organiser.locator("#open")).to_have_text("2 questions out")
+    worker.get_by_role("button", name="This one (the first)").click()
+    expect(organiser.locator("#answers")).to_have_text("1")
+
+
+def test_a_change_that_did_not_arrive_is_told_in_words_and_who_is_signed_out_signs_in(visitor):
+    organiser, _, _ = campaign_of_ada(visitor)
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.route(re.compile("/pause$"), lambda route: route.abort())
+    organiser.get_by_role("button", name="Pause").click()
+    expect(organiser.get_by_role("dialog")).to_contain_text("Look whether it happened before you try once more")
+    organiser.get_by_role("button", name="Close").click()
+    organiser.unroute_all()
+    organiser.context.clear_cookies(name="nextpair_session")
+    organiser.get_by_role("button", name="Pause").click()
+    expect(organiser.get_by_role("heading", name="Sign in to organise")).to_be_visible()
+
+
 def test_the_dashboard_says_that_everybody_is_banned(visitor):
     organiser, _, _, _ = ada_at_work(visitor)
     organiser.get_by_role("button", name="Ban Ada").click()
@@ -442,6 +479,17 @@ def test_a_request_that_the_wifi_swallowed_is_sent_again(visitor):
     shown(worker)
 
 
+def test_a_lost_connection_is_told_for_as_long_as_it_is_lost(visitor):
+    _, _, link = campaign_of_ada(visitor)
+    worker = visitor()
+    worker.route("**/api/**", lambda route: route.abort())
+    worker.goto(link)
+    expect(worker.locator("#status")).to_contain_text("No connection just now")
+    worker.unroute_all()
+    shown(worker)
+    expect(worker.locator("#status")).to_have_text("")
+
+
 def test_an_answer_is_undone_without_a_connection(visitor):
     organiser, campaign, _, worker = ada_at_work(visitor)
     pair = shown(worker)
@@ -645,6 +693,19 @@ def test_the_same_answer_in_two_windows_counts_once_and_both_go_on(visitor):
     expect(organiser.locator("#answers")).to_have_text("1")
 
 
+def test_the_form_counts_items_and_what_the_budget_buys(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    for items, budget, words in (
+        ("a", "1", "1 item. The budget buys 1 answer."),
+        ("a\n\nb", "3", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+    ):
+        organiser.get_by_label("Items, one a line").fill(items)
+        organiser.get_by_label("Budget").fill(budget)
+        expect(organiser.locator("#item-count")).to_have_text(words)
+
+
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"
 
 
@@ -670,6 +731,31 @@ def test_a_slow_double_click_makes_one_campaign_and_one_set_of_links(visitor):
     organiser.get_by_role("button", name="Make personal links").evaluate(TWO_CLICKS)
     expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
     assert [url.rsplit("/", 1)[1] for url in sent] == ["campaigns", "invite"]
+
+
+def test_a_reload_shows_new_links_again_and_makes_no_other_link_or_token(visitor):
+    """It sends the form again. Names give the same links; a link that was just sent must not be void by a reload."""
+    organiser = visitor()
+    sign_in(organiser)
+    create(organiser)
+    links = personal_links(organiser, "Ada", "Bob")
+    fresh = organiser.locator("[aria-labelledby=fresh] code")
+    organiser.reload()
+    assert fresh.all_inner_texts() == links
+    organiser.get_by_role("button", name="New link for Ada").click()
+    expect(fresh).to_have_count(1)
+    again = fresh.inner_text()
+    organiser.reload()
+    expect(fresh).to_have_count(0)
+    worker = visitor()
+    worker.goto(again)
+    shown(worker)
+    organiser.goto("/tokens")
+    organiser.get_by_label("What is it for?").fill("reloaded")
+    organiser.get_by_role("button", name="Make a token").click()
+    expect(fresh).to_have_count(1)
+    organiser.reload()
+    expect(organiser.get_by_role("button", name="Revoke reloaded")).to_have_count(1)
 
 
 def test_links_are_copied_also_where_there_is_no_https(visitor):

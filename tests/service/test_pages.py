@@ -20,7 +20,9 @@ from test_security import PAGE, PNG, form_of, sign_in
 from nextpair import Campaign
 from nextpair.cli.main import cli
 from nextpair.service import desk
+from nextpair.service.live import Live
 from nextpair.service.pages.render import _money
+from nextpair.service.security import new_token
 
 FORM = {"name": "Form", "question": "Which?", "items": "a\nb\nc", "budget": "12,5", "price": "0.5", "kind": "text"}
 
@@ -298,8 +300,41 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     (again,), _ = post(worker=workers[0]["id"])
     assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
     assert signed_in.ask(campaign, again) is not None
-    _, fresh = post(action="reset")
-    assert fresh != join
+    reset = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "action": "reset"})
+    assert (reset.status_code, reset.headers["location"]) == (303, path)  # a reload does not replace it once more
+    assert join not in signed_in.client.get(path).text
+
+
+def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monkeypatch):
+    """A reload sends the form once more. What was made with it is shown; a link that is void since stays void."""
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.get(path).text
+    csrf, key = (re.search(rf'name="{name}" value="([^"]+)"', page)[1] for name in ("csrf", "key"))
+
+    def send(names, key=key):
+        answer = signed_in.client.post(path, data={"csrf": csrf, "key": key, "names": names}, headers=PAGE)
+        return answer, re.findall(r'data-copy="[^"&]*/w/([^"&]+)"', answer.text)
+
+    with monkeypatch.context() as killed:  # at each of the steps, as a process may be
+        killed.setattr(Live, "join", None)
+        assert send("Ada\nBob")[0].status_code == 500
+    assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
+    _, (ada,) = send("Ada")
+    _, links = send("Ada\nBob")
+    assert links[0] == ada
+    assert send("Ada\nBob")[1] == links
+    workers = signed_in.get(f"/campaigns/{campaign}/workers").json()
+    assert [row["name"] for row in workers] == ["Ada", "Bob"]
+    assert all(signed_in.ask(campaign, token) and len(token) == len(new_token()) for token in links)
+    assert "'Bob' takes part already" in problem_of(send("Bob", key="another form")[0])
+    for change in ("token", "ban"):
+        signed_in.post(f"/campaigns/{campaign}/workers/{workers[0]['id']}/{change}")
+        refused, none = send("Ada\nBob")
+        assert "the link of 'Ada' is void by now" in problem_of(refused)
+        assert none == []
+        assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
+    assert f'name="key" value="{key}"' in refused.text  # the same form, to be corrected
 
 
 @pytest.mark.parametrize(
@@ -320,6 +355,15 @@ def test_a_name_that_is_there_already_is_not_invited_again_in_silence(signed_in,
     assert [row["name"] for row in signed_in.get(f"/campaigns/{campaign}/workers").json()] == ["Ada"]
 
 
+def test_a_worker_without_a_name_is_known_by_their_id(signed_in):
+    """As those of a restored journal are: whoever writes their names for new links must not get new workers."""
+    campaign = signed_in.campaign()
+    signed_in.post(f"/campaigns/{campaign}/workers", {"id": "ann"})
+    path = f"/campaigns/{campaign}/invite"
+    page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": "Ann"}, headers=PAGE)
+    assert "'Ann' takes part already: give them a new link" in problem_of(page)
+
+
 def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/workers"
@@ -330,6 +374,14 @@ def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     for worker in (ada, *(row["id"] for row in signed_in.get(path).json()[1:])):
         signed_in.post(f"{path}/{worker}/ban")
     signed_in.worker(campaign, "Ada")
+
+
+def test_the_form_begins_with_the_lease_of_the_server(open_service):
+    service = open_service(lease=90.0)
+    sign_in(service)
+    page = service.client.get("/campaigns/new", headers=PAGE).text
+    (minutes,) = re.findall(r'name="lease_minutes"[^>]*value="([^"]*)"', page)
+    assert created(service, submit(service, lease_minutes=minutes))["lease"] == 90
 
 
 @pytest.mark.parametrize(
@@ -429,6 +481,17 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     assert page.status_code == 404
     assert "That did not work" in page.text
     assert "There is nothing here: check the address." in page.text
+    assert "To the start" in page.text
+
+
+def test_a_worker_whose_browser_keeps_no_cookies_is_told_and_not_sent_to_sign_in(service):
+    join = service.get(f"/campaigns/{service.campaign()}").json()["join_url"].removeprefix("http://testserver")
+    csrf = form_of(service, join)
+    service.client.cookies.clear()
+    page = service.client.post(join, data={"csrf": csrf}, headers=PAGE)
+    assert page.status_code == 403
+    assert "go back, reload the page and try again, with a browser that keeps cookies" in page.text
+    assert "To the start" not in page.text
 
 
 def test_routes_and_pages_make_every_change_through_the_desk():

@@ -108,6 +108,8 @@ def test_the_one_time_link_works_once(open_service):
     records.add_token(hash_token("code"), "once", lifetime=60)
     assert service.client.get("/welcome/code").status_code == 303
     assert service.client.get("/", headers=PAGE).status_code == 200
+    again = service.client.get("/welcome/code", headers=PAGE)  # who is signed in need not restart the server
+    assert (again.status_code, again.headers["location"]) == (303, "/")
     service.client.cookies.clear()
     assert service.client.get("/welcome/code", headers=PAGE).status_code == 404
     assert service.get("/campaigns", "").status_code == 401
@@ -354,8 +356,10 @@ def test_pages_hold_no_inline_script_or_style():
         assert "http://" not in script.read_text().replace("http://www.w3.org/2000/svg", ""), script
 
 
-def test_no_header_is_missing_anywhere(service):
-    for path in ("/signin", "/api/v1/campaigns", "/nowhere", "/static/nextpair.css", "/healthz"):
+def test_no_header_is_missing_anywhere(service, monkeypatch):
+    monkeypatch.setattr(service.client.app.state.desk.records, "media", None)  # a mistake of ours
+    assert service.client.get("/media/x").status_code == 500
+    for path in ("/signin", "/api/v1/campaigns", "/nowhere", "/static/nextpair.css", "/healthz", "/media/x"):
         headers = service.client.get(path).headers
         assert headers["x-content-type-options"] == "nosniff", path
         assert headers["x-frame-options"] == "DENY", path

@@ -33,6 +33,33 @@ def threads_as_they_are(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", str(numba.config.NUMBA_NUM_THREADS))
 
 
+AFTER_WARMING_UP = """
+from numba.core.dispatcher import Dispatcher
+from nextpair import Campaign
+from nextpair.service.app import _warm_up
+
+_warm_up()
+late, load = [], Dispatcher.compile
+Dispatcher.compile = lambda self, signature: (late.append(self.py_func.__name__), load(self, signature))[1]
+for n_items in (20, 320):
+    campaign = Campaign(map(str, range(n_items)), [], 50.0, lease=60.0)
+    for worker in ("ann", "ben"):
+        campaign.add_worker(worker)
+        for choice in ("left", "right", "tie"):
+            question, _ = campaign.ask(worker), campaign.ask(worker)
+            campaign.tell(question.id, choice)
+        campaign.ranking(), campaign.workers()
+assert campaign.settings.policy == "akg"
+print(late)
+"""
+
+
+def test_no_worker_waits_for_the_engine_once_it_is_warm():
+    """Neither with few items nor with so many that another policy chooses."""
+    done = subprocess.run([sys.executable, "-c", AFTER_WARMING_UP], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
 def test_several_processes_serve_one_campaign(tmp_path):
     with running_server(tmp_path, "--processes", "2") as server:
 
@@ -89,7 +116,7 @@ def refusal(*options: str) -> str:
         ("sqlite:///folder", "check that its folder is there"),
         ("sqlite:///text.db", "file is not a database; check"),
         ("sqlite:///newer.db", "is of a newer nextpair: update this one"),
-        ("postgresql://u:s3@cret@127.0.0.1:1/x?password=s3cret", "check that PostgreSQL runs there"),
+        ("postgresql://u:x@s3cret@127.0.0.1:1/x?password=s3cret", "holds an @: write that as %40"),
         ("postgresql://u:s3cret@nowhere.invalid/x", "check that PostgreSQL runs there"),
     ],
 )

@@ -117,9 +117,17 @@ def test_an_address_that_is_no_database_is_refused_with_advice(url):
         open_database(url)
 
 
-def test_a_database_that_does_not_answer_is_told_without_its_password():
-    with pytest.raises(InvalidSetting, match="cannot open the database") as caught:
-        open_database("postgresql://me:secret@127.0.0.1:1/x")
+@pytest.mark.parametrize(
+    ("password", "words"),
+    [
+        ("secret", "cannot open the database"),
+        ("secret?more", "cannot open"),
+        ("my@secret", "holds an @: write that as %40"),
+    ],
+)
+def test_a_database_that_does_not_answer_is_told_without_its_password(password, words):
+    with pytest.raises(InvalidSetting, match=words) as caught:
+        open_database(f"postgresql://me:{password}@127.0.0.1:1/x?password=secret")
     assert "secret" not in str(caught.value)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -194,6 +196,15 @@ def test_white_space_behind_a_closing_quote_is_no_part_of_the_cell(path: Path) -
     ]
     # nor is a row taken that was none
     assert [line for line, _ in told(path, 'winner,loser\na,b\n"a" c,b\n"a\nb" c" ,d\n"a" ,"b\n')] == [3, 4, 6]
+
+
+def test_a_row_of_very_many_quotes_is_refused_at_once(path: Path) -> None:
+    """The time to forgive a row grew with the square of its quotes: these would have taken many minutes."""
+    path.write_text("winner,loser\na,b\n" + '"' * 200_000 + "x,b\n")
+    command = [sys.executable, "-m", "nextpair.cli.main", "rank", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "line 3: " in done.stderr
 
 
 def test_skipping_bad_rows_keeps_the_good_ones_and_brings_in_nobody_else(path: Path) -> None:

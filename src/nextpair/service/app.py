@@ -22,6 +22,7 @@ from starlette.routing import compile_path
 
 from nextpair import __version__
 from nextpair.campaign.campaign import Campaign
+from nextpair.core.policies import AUTO_MOST_ITEMS
 from nextpair.errors import NextpairError
 from nextpair.service.api import campaigns, questions, stream, system, workers
 from nextpair.service.desk import Desk
@@ -93,7 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
     for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
-    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS, Exception):
+    for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS):
         app.add_exception_handler(kind, _on_error)
     app.add_middleware(
         Gate,
@@ -106,13 +107,18 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 def _warm_up() -> None:
-    """Load the compiled engine before the first worker waits for it."""
+    """Load the compiled engine before the first worker waits for it, for few items and for many."""
     notice = Timer(2.0, log.info, ["the engine is being compiled: this happens once and takes some seconds"])
     notice.daemon = True
     notice.start()
-    campaign = Campaign(["a", "b", "c"], ["w"], lease=1.0)
-    campaign.tell(campaign.ask("w").id, "left")
-    campaign.ranking()
+    for n_items in (3, AUTO_MOST_ITEMS + 1):  # another policy from here on
+        campaign = Campaign(map(str, range(n_items)), [], lease=1.0)
+        for name, choice in (("v", "left"), ("w", "tie")):
+            campaign.add_worker(name)
+            first, _ = campaign.ask(name), campaign.ask(name)  # a page has the next one at hand
+            campaign.tell(first.id, choice)
+            campaign.ranking()
+            campaign.workers()
     notice.cancel()
 
 

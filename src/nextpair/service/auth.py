@@ -19,9 +19,7 @@ from nextpair.service.security import hash_token, new_token, same, sign
 
 SESSION = "nextpair_session"
 VISIT = "nextpair_visit"
-AS_WORKER = (
-    "x-worker"  # the worker whom a page is for; one browser may hold an organiser's and several workers' cookies
-)
+AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser's and several workers' cookies
 SESSION_SECONDS = 14 * 24 * 3600.0
 ONCE_SECONDS = 24 * 3600.0
 T = TypeVar("T")
@@ -189,7 +187,8 @@ def check_form(request: Request, token: str | None) -> None:
     if request.method in _SAFE:
         return
     if VISIT not in request.cookies or not same(token or "", form_token(request)):
-        raise ServiceError(403, "stale_form", "this form is too old or not ours: reload the page and try again")
+        advice = "go back, reload the page and try again, with a browser that keeps cookies"
+        raise ServiceError(403, "stale_form", f"this form is too old or not ours: {advice}")
 
 
 def worker_cookie(campaign_id: str) -> str:

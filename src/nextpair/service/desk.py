@@ -18,9 +18,9 @@ from nextpair.campaign.questions import Question
 from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
-from nextpair.service.drafts import Draft, first_events
+from nextpair.service.drafts import Draft, first_events, refuse_lost_pictures
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.invitations import Invitation, invite, refuse_known, renew
+from nextpair.service.invitations import Invitation, given_before, invite, link_of, refuse_known, renew
 from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Records
@@ -107,6 +107,7 @@ class Desk:
         draft.options.refuse_past_end()
         if len(draft.items) > MAX_ITEMS:
             raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
+        await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
@@ -160,6 +161,7 @@ class Desk:
             if item.id not in live.campaign.removed_items:
                 _refuse_more_items(live)
             live.campaign.plan_add_item(item.id)  # refuse before the row is written
+            refuse_lost_pictures(self.records, [item])
             self.records.add_item(campaign_id, item, position)
             live.change(lambda campaign: campaign.plan_add_item(item.id))
 
@@ -196,13 +198,28 @@ class Desk:
         worker_id: str | None = None,
         outside_id: str | None = None,
         price: float | None = None,
+        token: str | None = None,
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again."""
-        return await self.run(campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price))
+        return await self.run(
+            campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price, token)
+        )
 
-    async def refuse_known(self, campaign_id: str, names: Sequence[str]) -> None:
-        """An error for a name that takes part already or is there twice."""
-        await self.run(campaign_id, lambda live: refuse_known(self.records, live, names))
+    async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
+        """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
+
+        A name that takes part already, or is there twice, is refused before anybody is invited.
+        """
+        links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links))
+        return [
+            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token)
+            for name, (worker, token) in links.items()
+        ]
+
+    async def refuse_known(self, campaign_id: str, name: str) -> None:
+        """An error for a name that takes part already."""
+        await self.run(campaign_id, lambda live: refuse_known(self.records, live, [name]))
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""

@@ -12,8 +12,8 @@ from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.earlier import Earlier
 from nextpair.errors import InvalidSetting, UnknownItem
 from nextpair.service.content import Item
-from nextpair.service.pictures import Picture
-from nextpair.service.records import Options
+from nextpair.service.pictures import MEDIA, Picture
+from nextpair.service.records import Options, Records
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,17 @@ class Draft:
     engine: dict[str, Any] | None = None
     comparisons: Sequence[dict[str, Any]] = ()
     pictures: Sequence[Picture] = ()  # uploads that the items show, stored with the campaign or not at all
+
+
+def refuse_lost_pictures(records: Records, items: Sequence[Item], uploads: Sequence[Picture] = ()) -> None:
+    """An error for an item that shows a picture which is neither here nor among the uploads."""
+    shown = {item.image.removeprefix(MEDIA): item.id for item in items if item.image and item.image.startswith(MEDIA)}
+    lost = shown.keys() - {picture.name for picture in uploads}
+    for name in sorted(lost - records.known_media(lost)):
+        raise InvalidSetting(
+            f"item {shown[name]!r} shows the picture {(MEDIA + name)[:60]!r}, which is not here: "
+            "upload it with POST /media, and use the image that this gives"
+        )
 
 
 def first_events(draft: Draft, lease: float) -> list[ev.Event]:

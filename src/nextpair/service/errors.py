@@ -77,6 +77,7 @@ _SAID = {
     "missing": "it is missing: give it",
     "extra_forbidden": "there is no such field: check how it is spelled, or leave it out",
     "int_from_float": "it must be a whole number",
+    "model_attributes_type": 'it must be a JSON object, such as {"name": "value"}, sent as application/json',
 }
 
 
@@ -111,6 +112,8 @@ def _length_in_words(value: Sized, limits: Mapping[str, Any]) -> str:
 
 def _first_problem(error: RequestValidationError) -> str:
     problem = error.errors()[0]
+    if problem["type"] == "json_invalid":
+        return f"the body is not JSON: {problem['ctx']['error'].lower()} at character {problem['loc'][-1]}"
     where = ".".join(str(part) for part in problem["loc"] if part != "body")
     message = in_words(problem)
     return f"{where}: {message}" if where else message

@@ -30,7 +30,7 @@ def without_secrets(path: str) -> str:
 
 
 class Gate:
-    """The outermost layer of the application. What it refuses itself is told by `on_error`, as everywhere."""
+    """The outermost layer of the application. What it refuses, and what nobody caught, is told by `on_error`."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Gate:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        started, status, spans = time.perf_counter(), 500, collect()
+        started, status, spans = time.perf_counter(), 0, collect()
 
         async def send_safely(message: Message) -> None:
             nonlocal status
@@ -66,15 +66,21 @@ class Gate:
                 message["headers"] = own + [pair for pair in self.headers if pair[0] not in named]
             await send(message)
 
-        problem = self._refuse(scope)
+        async def tell(problem: Exception) -> None:
+            answer = await self.on_error(Request(scope), problem)
+            await answer(scope, receive, send_safely)
+
         try:
-            if problem is not None:
-                answer = await self.on_error(Request(scope), problem)
-                await answer(scope, receive, send_safely)
+            if (problem := self._refuse(scope)) is not None:
+                await tell(problem)
             else:
                 await self.app(scope, self._limited(receive), send_safely)
+        except Exception as error:
+            if not status:
+                await tell(error)
+            raise  # the server logs where it comes from
         finally:
-            self._note(scope, status, time.perf_counter() - started)
+            self._note(scope, status or 500, time.perf_counter() - started)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route = getattr(scope.get("route"), "path", None) or "other"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
 from nextpair.service.records import Records, WorkerRecord
-from nextpair.service.security import hash_token, new_token
+from nextpair.service.security import hash_token, new_token, sign
 
 
 @dataclass(frozen=True)
@@ -24,35 +25,66 @@ def invite(
     records: Records,
     live: Live,
     name: str,
-    worker_id: str | None,
-    outside_id: str | None,
+    worker_id: str | None = None,
+    outside_id: str | None = None,
     price: float | None = None,
+    token: str | None = None,
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
     With the id of somebody who takes part and was never invited, whose answers are of before, they go on as the same.
     """
+    token = token or new_token()
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
-        worker = worker_id or "w" + secrets.token_hex(5)
-        known = WorkerRecord(live.id, worker, name or outside_id or "", outside_id)
-        if not records.add_worker(known):
-            again = records.worker_outside(live.id, outside_id) if outside_id else None
-            if again is None:
-                raise ServiceError(409, "worker_exists", f"there is a worker {worker!r} already: use another id")
-            known = again
-    if live.campaign.is_retracted(known.id):
+        new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
+        _refuse_banned(live, new)
+        if records.add_worker(new, hash_token(token)):
+            live.join(new.id, price)
+            return Invitation(new, token)
+        known = records.worker_outside(live.id, outside_id) if outside_id else None
+        if known is None:
+            raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: use another id")
+    _refuse_banned(live, known)
+    live.join(known.id, price)
+    return _with_token(records, known, token)
+
+
+def _refuse_banned(live: Live, worker: WorkerRecord) -> None:
+    if live.campaign.is_retracted(worker.id):
         raise ServiceError(
             403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
         )
-    live.join(known.id, price)
-    return _with_token(records, known)
+
+
+def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, str]:
+    """The id and the token of a worker who is invited by a form: the same when it is sent again, as a reload does.
+
+    The key of a form is random, and stored nowhere: who can read the database cannot make the token from the secret.
+    """
+    worker, token = (sign(secret, what, campaign, form_key, name) for what in ("worker", "token"))
+    return f"w{worker[:10]}", urlsafe_b64encode(bytes.fromhex(token)).decode().rstrip("=")  # as short as others
+
+
+def given_before(
+    records: Records, live: Live, names: Sequence[str], links: Mapping[str, tuple[str, str]]
+) -> dict[str, Invitation]:
+    """Those of the names whose links were made before. The others must be new, and what was revoked stays so."""
+    workers = records.workers(live.id)
+    before = {name: Invitation(workers[worker], token) for name, (worker, token) in links.items() if worker in workers}
+    for name, invitation in before.items():
+        if records.token(hash_token(invitation.token)) is None:
+            raise ServiceError(409, "name_taken", f"the link of {name[:80]!r} is void by now: open this page anew")
+        live.join(invitation.worker.id)  # should the process have been killed before it was written down
+    refuse_known(records, live, [name for name in names if name not in before])
+    return before
 
 
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
     """An error for a name that takes part already or is there twice: one name for two confuses."""
-    there = [known.name for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
-    reasons = dict.fromkeys(map(_heard, there), "takes part already: give them a new link")
+    there = [known for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
+    called = [_heard(known.name or known.id) for known in there]  # the workers of a restored journal have ids only
+    reasons = dict.fromkeys(called, "takes part already: give them a new link")
     for name in names:
         if reason := reasons.get(_heard(name)):
             advice = "if this is somebody else, add a word to the name"
@@ -73,10 +105,9 @@ def renew(records: Records, live: Live, worker_id: str) -> Invitation:
     if live.campaign.is_retracted(worker_id):
         raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
     records.revoke_worker(live.id, worker_id)
-    return _with_token(records, worker)
+    return _with_token(records, worker, new_token())
 
 
-def _with_token(records: Records, worker: WorkerRecord) -> Invitation:
-    token = new_token()
+def _with_token(records: Records, worker: WorkerRecord, token: str) -> Invitation:
     records.add_token(hash_token(token), "worker", campaign=worker.campaign, worker=worker.id)
     return Invitation(worker, token)

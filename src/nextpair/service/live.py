@@ -23,7 +23,7 @@ MAX_TRIES = 100
 LONG = 500  # events, from which on the curve of the past is drawn with fewer points
 PAST_SPREAD = 5
 MAX_UNDONE = 20  # answers that a worker may take back, beyond those that they left: the journal cannot be flooded
-MAX_OPEN = 50  # questions that one worker may hold: nobody can sit on a whole budget
+MAX_OPEN = 50  # questions that one worker may hold: a program may judge many at once, but not sit on a large budget
 
 
 class Live:

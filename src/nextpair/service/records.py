@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -149,12 +149,15 @@ class Records:
 
     # workers and tokens
 
-    def add_worker(self, record: WorkerRecord) -> bool:
-        """Whether the worker is new; False when the id or the outside id is there already."""
-        row = {**asdict(record), "created_at": time.time()}
+    def add_worker(self, record: WorkerRecord, hashed: str | None = None) -> bool:
+        """Add a worker, with the hash of a token; False, and nothing, when the id or outside id is there already."""
+        now = time.time()
+        token = TokenRecord(secrets.token_hex(8), "worker", "", record.campaign, record.id, now, None)
         try:
             with self.engine.begin() as connection:
-                connection.execute(insert(db.workers).values(row))
+                connection.execute(insert(db.workers).values(**asdict(record), created_at=now))
+                if hashed is not None:
+                    connection.execute(insert(db.tokens).values(hash=hashed, **asdict(token)))
         except IntegrityError:
             return False
         return True
@@ -253,6 +256,11 @@ class Records:
         with self._reader.connect() as connection:
             row = connection.execute(select(db.media.c.type, db.media.c.content).where(db.media.c.id == name)).first()
         return None if row is None else (row.type, row.content)
+
+    def known_media(self, names: Collection[str]) -> set[str]:
+        """Those of the names that pictures have here."""
+        with self._reader.connect() as connection:
+            return set(connection.scalars(select(db.media.c.id).where(db.media.c.id.in_(names))))
 
     def attempt(self, key: str) -> int:
         """Count an attempt, and say how many there were in this minute, over all processes."""

@@ -56,7 +56,7 @@ _ADVICE = {
 
 def _without_secrets(url: str) -> str:
     """An address as it was given, less the password and the options behind it."""
-    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url.partition("?")[0])
+    return re.sub(r"(://[^:/@]*):.*@", r"\1:***@", url).partition("?")[0]
 
 
 def _parse(url: str) -> URL:
@@ -70,6 +70,8 @@ def _parse(url: str) -> URL:
             raise InvalidSetting("an SQLite database needs a file: sqlite:///nextpair.db")
         return parsed
     if backend in ("postgresql", "postgres"):
+        if "@" in (parsed.host or ""):  # half of the password, which an error of the driver would tell
+            raise InvalidSetting(f"the password of {_without_secrets(url)} holds an @: write that as %40")
         return parsed.set(drivername="postgresql+psycopg")
     raise InvalidSetting(
         f"unknown database {_without_secrets(url)!r}: use sqlite:///file.db or postgresql://user@host/name"

@@ -16,7 +16,8 @@ LISTED = 20  # bad rows that are told one by one
 LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072
 DELIMITERS = (",", ";", "\t")  # a spreadsheet in many a country writes the second
 WORDS = ("left", "right", "tie")
-QUOTED = re.compile(r'("(?:[^"]|"")*") +(?=[,;\t\r\n]|$)')  # a cell in quotes, and white space behind it
+# a cell in quotes, and white space behind it; it begins where a cell does, or a long row of quotes would take for ever
+QUOTED = re.compile(r'((?:^|[,;\t]) *"(?:[^"]|"")*+") +(?=[,;\t\r\n]|$)')
 
 
 class Fault(Exception):

@@ -11,7 +11,6 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
-from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
@@ -21,6 +20,7 @@ from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live
+from nextpair.service.pictures import MEDIA
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, own_view, ranking_rows, summary, worker_rows
 
@@ -42,9 +42,7 @@ def join_url(request: Request, record: CampaignRecord) -> str:
 def new_item(body: schemas.NewItem, number: int) -> Item:
     """An item of the API's body; an uploaded picture is named by what POST /media gave."""
     image = body.image
-    if image is not None and image.startswith("media/"):
-        if not image.removeprefix("media/").replace("-", "").replace("_", "").isalnum():
-            raise InvalidSetting(f"item {number}: {image[:60]!r} was not given by POST /media")
+    if image is not None and image.startswith(MEDIA):
         return Item(body.id or str(number), body.text, "image", image)
     return item_of_row(body.model_dump(exclude_none=True), number)
 

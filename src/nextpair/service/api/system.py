@@ -8,6 +8,7 @@ from anyio import to_thread
 from fastapi import APIRouter, Depends, Request, UploadFile
 from fastapi.responses import PlainTextResponse, Response
 from sqlalchemy import text
+from starlette import datastructures
 
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
@@ -54,7 +55,7 @@ async def upload(request: Request, file: UploadFile) -> Any:
     return {"image": picture.image, "type": picture.type}
 
 
-async def read_upload(file: UploadFile, most: int) -> bytes:
+async def read_upload(file: datastructures.UploadFile, most: int) -> bytes:
     """The content of an uploaded file, unless it is too large."""
     content = await file.read(most + 1)
     if len(content) > most:

@@ -35,7 +35,7 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
     """
     given = body or schemas.NewWorker()
     if given.name and given.id is None and given.outside_id is None:
-        await desk_of(request).refuse_known(campaign_id, [given.name])
+        await desk_of(request).refuse_known(campaign_id, given.name)
     invitation = await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id, given.price)
     return invited(request, invitation)
 

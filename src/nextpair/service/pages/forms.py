@@ -8,10 +8,9 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from fastapi import Request, UploadFile
+from fastapi import Request
 from pydantic import ValidationError
-from starlette.datastructures import FormData
-from starlette.datastructures import UploadFile as Upload
+from starlette.datastructures import FormData, UploadFile
 
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.service.api.campaigns import draft_of
@@ -69,7 +68,7 @@ def text_of(form: FormData, name: str) -> str:
 
 def holds_files(form: FormData) -> bool:
     """Whether files were sent along: a browser does not keep them when it shows the form again."""
-    return any(isinstance(value, Upload) and value.size for _, value in form.multi_items())
+    return any(isinstance(value, UploadFile) and value.size for _, value in form.multi_items())
 
 
 async def campaign_of(request: Request, form: FormData) -> Draft:
@@ -115,8 +114,8 @@ async def _pictures(request: Request, form: FormData) -> list[tuple[str | None, 
     """The uploaded pictures and the names of their files. They are stored with the campaign, if all is well."""
     pictures = []
     for file in form.getlist("pictures"):
-        if isinstance(file, Upload) and file.size:
-            content = await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+        if isinstance(file, UploadFile) and file.size:
+            content = await read_upload(file, desk_of(request).settings.upload_bytes)
             try:
                 pictures.append((file.filename, picture_of(content)))
             except InvalidFile as error:
@@ -136,15 +135,11 @@ async def _items(request: Request, form: FormData, pictures: list[tuple[str | No
     ]
 
 
-def _upload(file: Upload) -> UploadFile:
-    return file  # type: ignore[return-value]
-
-
 async def _file(request: Request, form: FormData, name: str) -> bytes | None:
     file = form.get(name)
-    if not isinstance(file, Upload) or not file.size:
+    if not isinstance(file, UploadFile) or not file.size:
         return None
-    return await read_upload(_upload(file), desk_of(request).settings.upload_bytes)
+    return await read_upload(file, desk_of(request).settings.upload_bytes)
 
 
 def _amount(what: str, written: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,10 +19,12 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.invitations import Invitation
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.records import CampaignRecord
+from nextpair.service.security import new_token
 from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
 router = APIRouter(include_in_schema=False)
@@ -59,6 +62,7 @@ def _new_page(request: Request, values: dict[str, str], problem: str | None, los
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
         body_mb=settings.body_bytes / 1e6,
     )
@@ -107,11 +111,17 @@ async def delete(request: Request, campaign_id: str) -> Response:
 @router.get("/campaigns/{campaign_id}/invite")
 async def invite_page(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
-    return await _invite_page(request, campaign_id, [])
+    return await _invite_page(request, campaign_id)
 
 
 async def _invite_page(
-    request: Request, campaign_id: str, links: list[dict[str, Any]], problem: str | None = None, written: str = ""
+    request: Request,
+    campaign_id: str,
+    invitations: Sequence[Invitation] = (),
+    problem: str | None = None,
+    written: str = "",
+    key: str | None = None,
+    renewed: bool = False,
 ) -> Response:
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
@@ -125,10 +135,12 @@ async def _invite_page(
         campaign=asdict(record) | asdict(record.options),
         join_url=join_url(request, record),
         only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
-        links=links,
+        links=[invited(request, invitation) for invitation in invitations],
+        renewed=renewed,
         workers=rows,
         problem=problem,
         written=written,
+        key=key or new_token(),  # what the links are made from: a form that is sent again makes the same ones
     )
 
 
@@ -138,23 +150,19 @@ async def invite(request: Request, campaign_id: str) -> Response:
     await _signed_in(request)
     form = await read_form(request)
     desk = desk_of(request)
-    await desk.live(campaign_id)
-    links = []
     if text_of(form, "action") == "reset":
         await desk.reset_join(campaign_id)
-    elif worker := text_of(form, "worker"):
-        links.append(invited(request, await desk.renew(campaign_id, worker)))
-    else:
-        written = text_of(form, "names")
-        names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
-        try:
-            if len(names) > MAX_NAMES:
-                raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
-            await desk.refuse_known(campaign_id, names)
-        except NextpairError as error:
-            return await _invite_page(request, campaign_id, [], str(error), written)
-        links += [invited(request, await desk.invite(campaign_id, name)) for name in names]
-    return await _invite_page(request, campaign_id, links)
+        return RedirectResponse(f"/campaigns/{campaign_id}/invite", 303)  # a reload must not replace it once more
+    if worker := text_of(form, "worker"):
+        return await _invite_page(request, campaign_id, [await desk.renew(campaign_id, worker)], renewed=True)
+    written, key = text_of(form, "names"), text_of(form, "key") or new_token()
+    names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
+    try:
+        if len(names) > MAX_NAMES:
+            raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
+        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key))
+    except NextpairError as error:
+        return await _invite_page(request, campaign_id, problem=str(error), written=written, key=key)
 
 
 @router.get("/campaigns/{campaign_id}/report")

@@ -35,11 +35,16 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    if (error.status === 401) location.assign("/signin"); // signed out, here or in another window
-    else live(error.status ? error.message : LOST, false);
+    if (!isSignedOut(error)) live(error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
+}
+
+// Signed out, here or in another window: there is no more to see on this page.
+function isSignedOut({ status }) {
+  if (status === 401) location.assign("/signin");
+  return status === 401;
 }
 
 // A redraw takes no button from under a finger: what is pressed is let go first.
@@ -116,11 +121,11 @@ function workerRow(worker) {
   const banned = worker.status === "banned";
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
-    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${worker.ties} ${worker.ties === 1 ? "tie" : "ties"}` : ""}` : "no answers yet";
+    ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${plural(worker.ties, "tie")}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
   return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
-    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { class: "name", dir: "auto" }, worker.name)),
+    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name)),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
     make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
@@ -191,13 +196,19 @@ function openDialog(title, body, confirm) {
 
 $("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
 
+function refused(error) {
+  if (isSignedOut(error)) return;
+  const lost = "No answer came from the server. Look whether it happened before you try once more.";
+  openDialog("That did not work", [make("p", {}, error.status ? error.message : lost)]);
+}
+
 async function change(title, method, path, body) {
   try {
     const result = await call(method, path, body);
     refresh();
     openDialog(title, [beforeAfter(result)]);
   } catch (error) {
-    openDialog("That did not work", [make("p", {}, error.message)]);
+    refused(error);
   }
 }
 
@@ -209,7 +220,7 @@ function beforeAfter({ before, after }) {
     return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
   }));
   const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
-  const words = moved ? `${moved} ${moved === 1 ? "item" : "items"} changed their place.` : "The order stays as it was.";
+  const words = moved ? `${plural(moved, "item")} changed their place.` : "The order stays as it was.";
   const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
   return make("div", {}, make("p", {}, words + part),
     make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
@@ -243,7 +254,7 @@ async function why(question) {
     if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
     openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
   } catch (error) {
-    openDialog("Why this pair?", [make("p", {}, error.message)]);
+    refused(error);
   }
 }
 
@@ -288,7 +299,7 @@ async function added(item, title) {
     refresh();
     openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
   } catch (error) {
-    openDialog("That did not work", [make("p", {}, error.message)]);
+    refused(error);
   }
 }
 
@@ -301,8 +312,14 @@ $("remove-item").addEventListener("click", async () => {
   change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items/${encodeURIComponent(pick.value)}`);
 });
 
+// Events are followed while somebody looks: a browser has six connections for all pages of a server without HTTP/2, and
+// the seventh dashboard would not even load.
+let source = null;
 function follow() {
-  const source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
+  source?.close();
+  following = false;
+  if (document.hidden) return;
+  source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
   source.onopen = () => { following = true; live("live", true); refresh(); };
   source.onerror = () => {
     following = false;
@@ -313,9 +330,7 @@ function follow() {
   };
   for (const kind of ["asked", "answered", "skipped", "expired", "undone", "retracted", "workeradded", "itemadded", "itemremoved",
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
-  addEventListener("pagehide", () => source.close());
 }
 follow();
-const lookAgain = () => { if (document.visibilityState === "visible") refresh(); };
-setInterval(lookAgain, STALE_MS);
-document.addEventListener("visibilitychange", lookAgain);
+document.addEventListener("visibilitychange", follow);
+setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);

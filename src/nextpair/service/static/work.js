@@ -70,13 +70,17 @@ function offerUndo() {
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 
+const LOST = "No connection just now. Your answers are kept and will be sent.";
+
 async function stubborn(work) {
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
     try {
-      return await work();
+      const result = await work();
+      if ($("status").textContent === LOST) say("");
+      return result;
     } catch (error) {
       if (error.status && error.status < 500 && error.status !== 429) throw error;
-      say("No connection just now. Your answers are kept and will be sent.");
+      say(LOST);
       await pause(wait);
     }
   }
