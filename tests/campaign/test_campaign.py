@@ -484,6 +484,7 @@ def test_ties_are_answers_too():
         ({"policy": "magic"}, "unknown policy 'magic': choose auto or one of akg"),
         ({"items": list("abcde"), "policy": "optimal"}, "'optimal' takes up to 4 items, not 5"),
         ({"reliability": (0, 1)}, r"\(0, 1\)"),
+        ({"reliability": (float("inf"), 1)}, r"\(inf, 1\)"),
         ({"reliability": (1, 2, 3)}, r"\(1, 2, 3\)"),
         ({"reliability": 4}, "not 4"),
         ({"reliability": "41"}, "not '41'"),
@@ -551,7 +552,7 @@ def test_numbers_of_any_kind_are_stored_as_plain_ones(real, integer):
         )  # fmt: skip
         campaign.set_budget(integer(6))
         campaign.stop_at(integer(1))
-        campaign.add_worker("x", cost=real(2), quota=integer(2), reliability=(real(3), integer(2)))
+        campaign.add_worker("x", cost=real(2), quota=integer(2), reliability=(real(0.5), integer(2)))
         campaign.ask_batch(integer(2), now=real(7))
         return [to_line(event) for event in campaign.events]
 

@@ -221,6 +221,12 @@ def test_a_broken_row_is_told(path: Path, row: bytes, reason: str) -> None:
     assert reason in why
 
 
+@pytest.mark.parametrize("length", [60, 61, 5000])
+def test_a_long_name_is_told_by_its_beginning(path: Path, length: int) -> None:
+    ((_, why),) = told(path, f"winner,loser\n{'x' * length},{'x' * length}\n")
+    assert why == f"item '{'x' * 60 if length == 60 else 'x' * 59 + '…'}' is compared with itself"
+
+
 def test_a_winner_in_another_encoding_is_told_as_that(path: Path) -> None:
     ((line, why),) = told(path, "left,right,winner\na,é,".encode() + b"\xe9\n")
     assert line == 2
@@ -268,8 +274,13 @@ def test_a_file_that_is_none_is_refused(path: Path, content: str | bytes, expect
         read(path, content)
 
 
+def test_a_line_may_be_as_long_as_is_allowed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_module, "LONGEST_LINE", len("winner,loser\n"))
+    assert read(path, "winner,loser\na,b\n").items == ["a", "b"]
+
+
 def test_nothing_but_bad_rows_is_refused_even_when_skipped(path: Path) -> None:
-    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a'"):
+    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a' is compared with itself$"):
         read(path, "winner,loser\na,a\n", skip_bad=True)
 
 
