@@ -312,7 +312,7 @@ def test_undo_replays_without_the_answer_and_opens_the_question():
     assert question.id not in {c.question for c in kept}
     expected = before.update(ITEMS.index(kept[-1].winner), ITEMS.index(kept[-1].loser), "wv".index(kept[-1].worker))
     assert np.array_equal(campaign.belief.scores(), expected.scores())
-    with pytest.raises(QuestionClosed, match="no answer to undo"):
+    with pytest.raises(QuestionClosed, match="is open: there is no answer to undo"):
         campaign.undo(question.id)
     campaign.tell(question.id, "right")
     assert campaign.spent == 8
@@ -324,7 +324,9 @@ def test_retract_takes_a_worker_out():
     assert 0 < theirs < 10
     campaign.ask(worker="w")
     campaign.retract("w")
+    told = len(campaign.events)
     campaign.retract("w")
+    assert len(campaign.events) == told
     belief = FullPosterior.prior(5, 2)
     for c in campaign.comparisons():
         belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser), 1)
@@ -333,8 +335,11 @@ def test_retract_takes_a_worker_out():
     assert campaign.workers()[0].status == "retracted"
     with pytest.raises(NothingLeft, match="retracted"):
         campaign.ask(worker="w")
+    answered = next(q for q in ("q1", "q2", "q3") if campaign.question(q).worker == "w")
     with pytest.raises(QuestionClosed, match="retracted"):
-        campaign.tell("q1" if campaign.question("q1").worker == "w" else "q2", "left")
+        campaign.tell(answered, "left")
+    with pytest.raises(QuestionClosed, match="is retracted: there is no answer to undo"):
+        campaign.undo(answered)
 
 
 def test_stop_at_ends_the_asking():
@@ -349,8 +354,13 @@ def test_stop_at_ends_the_asking():
     assert asked > 5
     campaign.stop_at(None)
     campaign.ask()
-    with pytest.raises(InvalidSetting, match="1.5"):
-        campaign.stop_at(1.5)
+    for accuracy in (1.5, 0.49):
+        with pytest.raises(InvalidSetting, match=str(accuracy)):
+            campaign.stop_at(accuracy)
+    guess = Campaign(ITEMS)
+    guess.stop_at(0.5)  # as good as no answer at all
+    with pytest.raises(TargetReached):
+        guess.ask()
 
 
 def test_new_items_join():
@@ -367,6 +377,8 @@ def test_pause_and_end():
     campaign = Campaign(ITEMS, ["w"])
     question = campaign.ask()
     campaign.pause()
+    campaign.pause()
+    assert len(campaign.events) == 3
     with pytest.raises(CampaignClosed, match="resume"):
         campaign.ask()
     answer_by_name(campaign, question)
@@ -504,8 +516,9 @@ def test_names_that_do_not_exist_are_named():
     campaign = Campaign(ITEMS, ["w"])
     with pytest.raises(UnknownItem, match="'z'"):
         campaign.prob_above("a", "z")
-    with pytest.raises(UnknownWorker, match="add_worker"):
-        campaign.ask(worker="z")
+    for act in (campaign.ask, campaign.retract):
+        with pytest.raises(UnknownWorker, match="add_worker"):
+            act("z")
     with pytest.raises(InvalidSetting, match="the number of questions must be a whole number from 1 up, not 0"):
         campaign.ask_batch(0)
     with pytest.raises(InvalidSetting, match="workers="):
