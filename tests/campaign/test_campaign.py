@@ -710,3 +710,14 @@ def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
     second = campaign.ask()
     assert {second.left, second.right} == {ITEMS[expected.i], ITEMS[expected.j]}
     assert second.worker == ["w", "v"][expected.worker]
+
+
+def test_a_question_in_flight_counts_as_much_as_its_worker():
+    from nextpair.core.look_ahead import question_gains
+
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=4), 4)
+    (i, j), (k, m) = ((ITEMS.index(q.left), ITEMS.index(q.right)) for q in (campaign.ask("w"), campaign.ask("v")))
+    (_, second) = campaign.open_questions()
+    gains = question_gains(campaign.belief, 1, ((i, j, 0),))
+    assert campaign.explain(second).gain == pytest.approx(gains[k, m], rel=1e-9)
+    assert gains[k, m] != pytest.approx(question_gains(campaign.belief, 1, ((i, j, None),))[k, m], rel=1e-3)
