@@ -105,8 +105,6 @@ class Desk:
     async def create(self, draft: Draft) -> CampaignRecord:
         """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
         draft.options.refuse_past_end()
-        if len(draft.items) > MAX_ITEMS:
-            raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
