@@ -10,8 +10,11 @@ from harness import ITEMS, MINIMAL
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
+from nextpair.errors import JournalConflict
 from nextpair.service import desk, live
 from nextpair.service.content import Item
+from nextpair.service.records import CampaignRecord, WorkerRecord
+from nextpair.service.security import hash_token
 
 
 def error_of(response, status):
@@ -92,6 +95,49 @@ def test_two_processes_on_one_database_are_one_campaign(open_service, service, p
         assert len({first["id"], second["id"], third["id"], fourth["id"]}) == 4
         assert one.ask(campaign, token) is None
         assert other.ask(campaign, token) is None
+
+
+def test_a_change_that_another_process_overtook_is_decided_anew(open_service, service, monkeypatch):
+    other = open_service(database=service.settings.database)
+    campaign = service.campaign(budget=1)
+    ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
+    store = service.client.app.state.desk.store
+    real, taken = store.append, []
+
+    def append(*args):
+        if not taken:
+            taken.append(other.ask(campaign, bob))
+        real(*args)
+
+    monkeypatch.setattr(store, "append", append)
+    assert service.ask(campaign, ada) is None  # what Bob was asked holds the whole budget
+    assert taken[0] is not None
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 1
+
+
+def test_who_is_overtaken_again_and_again_is_told_to_come_back(service, monkeypatch):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    tries = []
+
+    def append(campaign, expected, *_):
+        tries.append(expected)
+        raise JournalConflict("somebody was faster")
+
+    monkeypatch.setattr(live, "MAX_TRIES", 3)
+    monkeypatch.setattr(service.client.app.state.desk.store, "append", append)
+    response = service.post(f"/campaigns/{campaign}/questions", token=token)
+    assert error_of(response, 503)["code"] == "busy"
+    assert response.headers["Retry-After"] == "1"
+    assert tries == [2, 2, 2]
+
+
+def test_a_campaign_whose_process_was_killed_while_creating_it_is_not_there(service):
+    """Its words are, and not its journal."""
+    items = [Item(name, name) for name in "ab"]
+    service.client.app.state.desk.records.add_campaign(CampaignRecord("chalf", "Half", "?", time.time()), items)
+    assert "chalf" not in [row["id"] for row in service.get("/campaigns").json()]
+    error_of(service.get("/campaigns/chalf"), 404)
 
 
 def test_the_budget_is_never_overspent_and_204_says_so(service):
@@ -594,6 +640,22 @@ def test_the_list_of_campaigns_has_the_newest_first(service):
     assert ids.index(two) < ids.index(one)
 
 
+def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
+    campaign = any_service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "past"}])
+
+    def invite(**who):
+        return any_service.post(f"/campaigns/{campaign}/workers", who)
+
+    assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
+    for taken in ("ada", "past"):
+        assert error_of(invite(id=taken), 409)["code"] == "worker_exists"
+    records = any_service.client.app.state.desk.records
+    real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
+    monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))
+    assert invite(outside_id="p1").json()["id"] == "ada"
+    assert first == []
+
+
 def test_one_worker_cannot_sit_on_the_whole_budget(service):
     items = [{"text": f"item {k}"} for k in range(12)]
     campaign = service.campaign(items=items, budget=1000, policy="random")
@@ -606,9 +668,6 @@ def test_one_worker_cannot_sit_on_the_whole_budget(service):
 
 def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service):
     """A process killed between the two leaves a worker whom the journal does not know."""
-    from nextpair.service.records import WorkerRecord
-    from nextpair.service.security import hash_token
-
     campaign = service.campaign()
     records = service.client.app.state.desk.records
     records.add_worker(WorkerRecord(campaign, "lost", "Lost", None))
