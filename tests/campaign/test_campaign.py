@@ -188,6 +188,16 @@ def test_a_batch_asks_no_pair_twice_and_takes_the_top():
     assert campaign.remaining == 0
 
 
+def test_a_pair_that_is_out_goes_to_another_worker_only_when_no_other_is_left():
+    campaign = Campaign(ITEMS[:3], ["w", "v"])
+    out, new, again = (
+        {frozenset(q[2:4]) for q in campaign.ask_batch(n, who)} for n, who in ((2, "w"), (3, "v"), (3, "v"))
+    )
+    assert len(new) == 1
+    assert new.isdisjoint(out)
+    assert again == out
+
+
 def test_open_questions_hold_the_budget_until_closed():
     campaign = Campaign(ITEMS, ["w", "v"], budget=2)
     first, second = campaign.ask(), campaign.ask()

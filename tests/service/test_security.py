@@ -124,6 +124,15 @@ def test_a_session_ends_when_it_is_signed_out(service):
     assert service.client.get("/api/v1/campaigns").status_code == 401
 
 
+def test_a_session_ends_after_two_weeks(service, wait):
+    session = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    service.client.cookies.set("nextpair_session", session)  # in a browser that keeps it for longer than it was told
+    for seconds, status in ((14 * 24 * 3600 - 60, 200), (61, 303)):
+        wait(seconds)
+        assert service.client.get("/", headers=PAGE).status_code == status
+
+
 def test_a_session_ends_with_the_token_that_began_it(open_service, service):
     """A token that leaked is revoked, or the server's is changed: whoever signed in with it is out."""
     token = service.client.portal.call(service.client.app.state.desk.make_token, "script")
