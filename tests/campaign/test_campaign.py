@@ -421,7 +421,7 @@ def test_explain_names_the_runner_up(policy):
 
 
 @pytest.mark.parametrize("policy", ["akg", "full-posterior"])
-@pytest.mark.parametrize("more", [{}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
+@pytest.mark.parametrize("more", [{}, {"min_looks": 1}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
 @pytest.mark.parametrize("workers", [None, ["w"], ["w", "v", "u"]])
 def test_the_runner_up_could_have_been_asked_and_is_worth_no_more(policy, more, workers):
     campaign = run(Campaign(ITEMS, workers, seed=1, policy=policy, **more), 2)
@@ -710,7 +710,7 @@ def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
     from nextpair.core.candidates import Candidates
     from nextpair.core.pending import choose_pending
 
-    campaign = Campaign(ITEMS, ["w", "v"], policy="akg-pending", seed=4)
+    campaign = Campaign(ITEMS, ["w", "v"], policy="akg-pending", seed=1)
     run(campaign, 8)
     first = campaign.ask()
     i, j, w = ITEMS.index(first.left), ITEMS.index(first.right), ["w", "v"].index(first.worker)
@@ -719,8 +719,11 @@ def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
         pair = tuple(sorted((ITEMS.index(question.left), ITEMS.index(question.right))))
         seen[["w", "v"].index(question.worker)].add(pair)
     candidates = Candidates(5, (0, 1), seen=seen, forbidden={(min(i, j), max(i, j))}, in_flight=((i, j, w),))
-    rng = np.random.default_rng([4, len(campaign.events)])
-    expected = choose_pending(campaign.belief, candidates, rng)[0]
+    expected, blind = (
+        choose_pending(campaign.belief, known, np.random.default_rng([1, len(campaign.events)]))[0]
+        for known in (candidates, replace(candidates, in_flight=()))
+    )
+    assert expected.pair != blind.pair  # here it matters
     second = campaign.ask()
     assert {second.left, second.right} == {ITEMS[expected.i], ITEMS[expected.j]}
     assert second.worker == ["w", "v"][expected.worker]

@@ -174,6 +174,17 @@ def test_only_organisers_organise(service, method, path):
         error_of(service.client.request(method, url, headers=bearer(token), **extra), status)
 
 
+def test_no_other_token_is_a_session(service):
+    """Whoever has a token may send it as any cookie they like."""
+    records = service.client.app.state.desk.records
+    records.add_token(hash_token("first-link"), "once", lifetime=60)
+    program = service.client.portal.call(service.client.app.state.desk.make_token, "script")
+    for token in (service.worker(service.campaign())["token"], "first-link", program):
+        service.client.cookies.set("nextpair_session", token)
+        assert service.client.get("/api/v1/campaigns").status_code == 401
+        assert service.client.get("/", headers=PAGE).status_code == 303
+
+
 def test_every_path_of_the_api_asks_who_is_there(service):
     """No path is forgotten: without a token the whole description answers 401, but for health and metrics."""
     paths = service.client.get("/api/v1/openapi.json").json()["paths"]
