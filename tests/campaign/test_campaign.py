@@ -147,6 +147,9 @@ def test_the_quota_holds_within_a_batch():
     campaign = Campaign(ITEMS, ["w", "v"], quota=2)
     batch = campaign.ask_batch(9)
     assert sorted(question.worker for question in batch) == ["v", "v", "w", "w"]
+    campaign = Campaign(ITEMS, ["dear", "cheap"], cost={"dear": 10, "cheap": 1}, quota=2)
+    batch = campaign.ask_batch(4)  # when the better buy has had their share, the others come
+    assert [question.worker for question in batch] == ["cheap", "cheap", "dear", "dear"]
 
 
 def test_a_dear_worker_is_asked_only_when_worth_it():

@@ -174,12 +174,20 @@ def test_only_organisers_organise(service, method, path):
         error_of(service.client.request(method, url, headers=bearer(token), **extra), status)
 
 
-def test_no_other_token_is_a_session(service):
-    """Whoever has a token may send it as any cookie they like."""
-    records = service.client.app.state.desk.records
-    records.add_token(hash_token("first-link"), "once", lifetime=60)
+def test_a_token_opens_only_what_it_is_for(service):
+    """Whoever has one may send it as any cookie, and put it into any address."""
+    service.client.app.state.desk.records.add_token(hash_token("once"), "once", lifetime=60)
+    worker = service.worker(service.campaign())["token"]
     program = service.client.portal.call(service.client.app.state.desk.make_token, "script")
-    for token in (service.worker(service.campaign())["token"], "first-link", program):
+    for token in (worker, program):
+        assert service.client.get(f"/welcome/{token}", headers=PAGE).status_code == 404
+    for token in ("once", program):
+        assert service.client.get(f"/w/{token}", headers=PAGE).status_code == 404
+    for token in (worker, "once"):
+        form = {"csrf": form_of(service, "/signin"), "token": token}
+        assert service.client.post("/signin", data=form).status_code == 401
+        assert service.get("/campaigns", token).status_code == 403
+    for token in (worker, "once", program):
         service.client.cookies.set("nextpair_session", token)
         assert service.client.get("/api/v1/campaigns").status_code == 401
         assert service.client.get("/", headers=PAGE).status_code == 303
