@@ -179,7 +179,9 @@ def test_a_token_opens_only_what_it_is_for(service):
     service.client.app.state.desk.records.add_token(hash_token("once"), "once", lifetime=60)
     worker = service.worker(service.campaign())["token"]
     program = service.client.portal.call(service.client.app.state.desk.make_token, "script")
-    for token in (worker, program):
+    session = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    for token in (worker, program, session):
         assert service.client.get(f"/welcome/{token}", headers=PAGE).status_code == 404
     for token in ("once", program):
         assert service.client.get(f"/w/{token}", headers=PAGE).status_code == 404
