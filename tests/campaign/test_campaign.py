@@ -112,7 +112,7 @@ def test_left_and_right_are_randomised():
 
 
 def test_a_worker_never_compares_a_pair_twice_and_then_has_nothing_left():
-    campaign = Campaign(ITEMS[:3], ["w"])
+    campaign = Campaign(ITEMS[:3], ["w"], quota=4)
     pairs = set()
     for _ in range(3):
         question = campaign.ask(worker="w")
@@ -334,7 +334,7 @@ def test_undo_replays_without_the_answer_and_opens_the_question():
 
 
 def test_retract_takes_a_worker_out():
-    campaign = run(Campaign(ITEMS, ["w", "v"], seed=2), 10)
+    campaign = run(Campaign(ITEMS, ["w", "v"], budget=11, seed=2), 10)
     theirs = sum(c.worker == "w" for c in campaign.comparisons())
     assert 0 < theirs < 10
     campaign.ask(worker="w")
@@ -350,6 +350,11 @@ def test_retract_takes_a_worker_out():
     assert campaign.workers()[0].status == "retracted"
     with pytest.raises(NothingLeft, match="retracted"):
         campaign.ask(worker="w")
+    campaign.set_budget(10)
+    with pytest.raises(NothingLeft, match="retracted"):  # a larger budget would not help
+        campaign.ask(worker="w")
+    with pytest.raises(BudgetExhausted):
+        campaign.ask()
     answered = next(q for q in ("q1", "q2", "q3") if campaign.question(q).worker == "w")
     with pytest.raises(QuestionClosed, match="retracted"):
         campaign.tell(answered, "left")

@@ -154,7 +154,9 @@ def _cost(state: State, worker: int | None) -> float:
 def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
     worker = here[0] if here is not None and len(here) == 1 else None
-    names = [name for name in here or state.workers if name not in state.retracted or name == worker]
+    if worker is not None and worker in state.retracted:
+        return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
+    names = [name for name in here or state.workers if name not in state.retracted]
     cost = min((state.costs[state.worker_index[name]] for name in names), default=state.cost)
     if not state.affords(cost):
         return BudgetExhausted(
@@ -162,8 +164,6 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
             f"{len(state.open)} open questions, and one more answer costs {cost:g}: raise the budget with set_budget "
             f"(nextpair change --budget)" + (", or answer, skip or expire open questions" if state.open else "")
         )
-    if worker is not None and worker in state.retracted:
-        return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
     if worker is not None:
         w = state.worker_index[worker]
         quota = state.quotas[w]
