@@ -76,7 +76,8 @@ def test_another_process_that_knows_the_campaign_does_not_bring_it_back(service,
     for path in ("pause", "workers", "items"):
         error_of(other.post(f"/campaigns/{campaign}/{path}", {"text": "a"} if path == "items" else None), 404)
     assert [rows(service, table, campaign) for table in TABLES] == [0] * 5
-    assert campaign not in other.client.app.state.desk._lives
+    desk = other.client.app.state.desk
+    assert campaign not in {*desk._lives, *desk._items, *(known for known, _ in desk._met)}  # nor in its memory
 
 
 def test_what_another_process_is_writing_goes_too(open_service, postgres_url):
