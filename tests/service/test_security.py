@@ -408,6 +408,11 @@ def test_cookies_are_out_of_reach_of_scripts_and_foreign_pages(open_service):
         assert "SameSite=lax" in cookie
         assert "Secure" in cookie
     assert "Strict-Transport-Security" in service.client.get("/signin").headers
+    # where no address was given, it is what the browser came by: over http a secure cookie would be lost
+    service = open_service()
+    for address, secure in (("https://testserver/signin", True), ("http://testserver/signin", False)):
+        service.client.cookies.clear()
+        assert ("Secure" in service.client.get(address).headers["set-cookie"]) is secure
 
 
 def test_a_form_from_elsewhere_is_refused(service):
