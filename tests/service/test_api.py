@@ -656,6 +656,15 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
     assert first == []
 
 
+def test_of_those_who_were_let_in_only_so_many_are_remembered(service, monkeypatch):
+    monkeypatch.setattr(desk, "MAX_MET", 2)
+    campaign = service.campaign()
+    tokens = [service.worker(campaign, name)["token"] for name in "abcde"]
+    for token in tokens + tokens:
+        assert service.ask(campaign, token) is not None
+        assert len(service.client.app.state.desk._met) <= 3
+
+
 def test_one_worker_cannot_sit_on_the_whole_budget(service):
     items = [{"text": f"item {k}"} for k in range(12)]
     campaign = service.campaign(items=items, budget=1000, policy="random")
