@@ -10,6 +10,7 @@ from harness import ITEMS, MINIMAL
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
+from nextpair.campaign.questions import Question
 from nextpair.errors import JournalConflict
 from nextpair.service import desk, live
 from nextpair.service.content import Item
@@ -498,6 +499,16 @@ def test_an_item_joins_a_running_campaign(service):
     assert added.status_code == 201
     assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+@pytest.mark.parametrize("pair", [("fox", "ant"), ("ant", "fox")])
+def test_a_late_item_is_shown_on_either_side(service, pair):
+    campaign = service.campaign()
+    service.ask(campaign, service.worker(campaign)["token"])  # the process knows the items from now on
+    service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})
+    show = service.client.app.state.desk.show_question
+    shown = service.client.portal.call(show, campaign, Question("q2", "w", *pair, 1.0, None))
+    assert (shown["left"]["id"], shown["right"]["id"]) == pair
 
 
 def test_a_late_item_that_has_no_name_is_called_by_a_number_that_is_free(service):
