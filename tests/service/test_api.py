@@ -418,7 +418,9 @@ def test_workers_do_not_wait_while_a_question_is_explained(service, monkeypatch)
 
 def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     campaign = service.campaign(target_accuracy=0.5)
-    assert service.ask(campaign, service.worker(campaign)["token"]) is None
+    token = service.worker(campaign)["token"]
+    assert service.ask(campaign, token) is None
+    assert service.get(f"/campaigns/{campaign}", token).json()["progress"]["state"] == "done"
     brief = service.campaign(ends_at=time.time() + 60)
     token = service.worker(brief)["token"]
     assert service.ask(brief, token)

@@ -45,6 +45,15 @@ def test_tokens_are_random_and_long():
     assert all(len(token) >= 43 for token in tokens)  # 256 bits in base64
 
 
+def test_each_installation_has_a_secret_of_its_own_that_stays(open_service):
+    """Open links and the tokens of forms are made from it."""
+    one, other = open_service(), open_service()
+    again = open_service(database=one.settings.database)
+    secret, another, same = (place.client.app.state.desk.secret for place in (one, other, again))
+    assert len(secret) >= 43
+    assert secret == same != another
+
+
 def test_no_token_is_stored(open_service):
     service = open_service()
     campaign = service.campaign()
