@@ -386,11 +386,15 @@ def test_the_policy_of_pages_is_strict_and_names_the_hosts_of_pictures(service):
 def test_pages_hold_no_inline_script_or_style():
     import nextpair.service.pages.render as render
 
-    for template in Path(render.TEMPLATES).glob("*.html"):
+    templates = list(Path(render.TEMPLATES).glob("*.html"))
+    scripts = list((Path(render.TEMPLATES).parent / "static").glob("*.js"))
+    assert templates
+    assert scripts
+    for template in templates:
         text = template.read_text()
         assert not re.search(r"<script(?![^>]*src=)", text), template
         assert not re.search(r"<style|\sstyle=|\son\w+=", text), template
-    for script in (Path(render.TEMPLATES).parent / "static").glob("*.js"):
+    for script in scripts:
         assert "http://" not in script.read_text().replace("http://www.w3.org/2000/svg", ""), script
 
 
