@@ -331,10 +331,10 @@ def test_progress_is_told_while_reading(path: Path) -> None:
 
 
 class TestTruth:
-    def read(self, path: Path, content: str, *, skip_bad: bool = False) -> dict[str, float]:
+    def read(self, path: Path, content: str, **more: bool) -> dict[str, float]:
         path.write_text(content)
         with open_source(str(path)) as source:
-            return read_truth(source, skip_bad=skip_bad)[0]
+            return read_truth(source, **more)[0]
 
     def test_scores_by_name(self, path: Path) -> None:
         assert self.read(path, "Score,item,note\n-1.5,a,x\n2e3, b ,y\n-1.5,a,again\n") == {"a": -1.5, "b": 2000.0}
