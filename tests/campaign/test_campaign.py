@@ -112,7 +112,7 @@ def test_left_and_right_are_randomised():
 
 
 def test_a_worker_never_compares_a_pair_twice_and_then_has_nothing_left():
-    campaign = Campaign(ITEMS[:3], ["w"])
+    campaign = Campaign(ITEMS[:3], ["w"], quota=4)
     pairs = set()
     for _ in range(3):
         question = campaign.ask(worker="w")
@@ -129,7 +129,11 @@ def test_a_worker_never_compares_a_pair_twice_and_then_has_nothing_left():
 
 def test_the_quota_of_a_worker():
     campaign = Campaign(ITEMS, ["w", "v"], quota=2)
-    run(campaign, 4)
+    question = campaign.ask("w")
+    answer_by_name(campaign, question)
+    campaign.undo(question.id)  # which takes up no more of it
+    answer_by_name(campaign, question)
+    run(campaign, 3)
     assert [row.answers for row in campaign.workers()] == [2, 2]
     with pytest.raises(NothingLeft, match="quota"):
         campaign.ask(worker="w")
@@ -143,6 +147,9 @@ def test_the_quota_holds_within_a_batch():
     campaign = Campaign(ITEMS, ["w", "v"], quota=2)
     batch = campaign.ask_batch(9)
     assert sorted(question.worker for question in batch) == ["v", "v", "w", "w"]
+    campaign = Campaign(ITEMS, ["dear", "cheap"], cost={"dear": 10, "cheap": 1}, quota=2)
+    batch = campaign.ask_batch(4)  # when the better buy has had their share, the others come
+    assert [question.worker for question in batch] == ["cheap", "cheap", "dear", "dear"]
 
 
 def test_a_dear_worker_is_asked_only_when_worth_it():
@@ -164,16 +171,14 @@ def test_forbidden_pairs_are_never_asked():
 
 
 def test_every_item_gets_its_looks_first():
-    campaign = Campaign([f"i{k}" for k in range(9)], ["w"], min_looks=2)
-    for _ in range(9):
-        campaign.tell(campaign.ask().id, "left")
-    looks = [0] * 9
-    for c in campaign.comparisons():
-        looks[int(c.winner[1:])] += 1
-        looks[int(c.loser[1:])] += 1
-    assert min(looks) >= 1
-    run(campaign, 5)
-    campaign.ranking()
+    campaign = Campaign([f"i{k}" for k in range(9)], ["w"], min_looks=3, policy="random")  # which would not by itself
+    looks = dict.fromkeys(campaign.items, 0)
+    while min(looks.values()) < 3:
+        question = campaign.ask()
+        assert min(looks[question.left], looks[question.right]) < 3
+        for item in (question.left, question.right):
+            looks[item] += 1
+        campaign.tell(question.id, "left")
 
 
 def test_a_batch_asks_no_pair_twice_and_takes_the_top():
@@ -204,6 +209,16 @@ def test_a_quota_is_no_want_of_money():
     campaign.retract("dear")
     with pytest.raises(NothingLeft, match="every worker"):
         campaign.ask()
+
+
+def test_a_pair_that_is_out_goes_to_another_worker_only_when_no_other_is_left():
+    campaign = Campaign(ITEMS[:3], ["w", "v"])
+    out, new, again = (
+        {frozenset(q[2:4]) for q in campaign.ask_batch(n, who)} for n, who in ((2, "w"), (3, "v"), (3, "v"))
+    )
+    assert len(new) == 1
+    assert new.isdisjoint(out)
+    assert again == out
 
 
 def test_open_questions_hold_the_budget_until_closed():
@@ -334,19 +349,21 @@ def test_undo_replays_without_the_answer_and_opens_the_question():
     assert question.id not in {c.question for c in kept}
     expected = before.update(ITEMS.index(kept[-1].winner), ITEMS.index(kept[-1].loser), "wv".index(kept[-1].worker))
     assert np.array_equal(campaign.belief.scores(), expected.scores())
-    with pytest.raises(QuestionClosed, match="no answer to undo"):
+    with pytest.raises(QuestionClosed, match="is open: there is no answer to undo"):
         campaign.undo(question.id)
     campaign.tell(question.id, "right")
     assert campaign.spent == 8
 
 
 def test_retract_takes_a_worker_out():
-    campaign = run(Campaign(ITEMS, ["w", "v"], seed=2), 10)
+    campaign = run(Campaign(ITEMS, ["w", "v"], budget=11, seed=2), 10)
     theirs = sum(c.worker == "w" for c in campaign.comparisons())
     assert 0 < theirs < 10
     campaign.ask(worker="w")
     campaign.retract("w")
+    told = len(campaign.events)
     campaign.retract("w")
+    assert len(campaign.events) == told
     belief = FullPosterior.prior(5, 2)
     for c in campaign.comparisons():
         belief = belief.update(ITEMS.index(c.winner), ITEMS.index(c.loser), 1)
@@ -355,8 +372,16 @@ def test_retract_takes_a_worker_out():
     assert campaign.workers()[0].status == "retracted"
     with pytest.raises(NothingLeft, match="retracted"):
         campaign.ask(worker="w")
+    campaign.set_budget(10)
+    with pytest.raises(NothingLeft, match="retracted"):  # a larger budget would not help
+        campaign.ask(worker="w")
+    with pytest.raises(BudgetExhausted):
+        campaign.ask()
+    answered = next(q for q in ("q1", "q2", "q3") if campaign.question(q).worker == "w")
     with pytest.raises(QuestionClosed, match="retracted"):
-        campaign.tell("q1" if campaign.question("q1").worker == "w" else "q2", "left")
+        campaign.tell(answered, "left")
+    with pytest.raises(QuestionClosed, match="is retracted: there is no answer to undo"):
+        campaign.undo(answered)
 
 
 def test_stop_at_ends_the_asking():
@@ -371,8 +396,13 @@ def test_stop_at_ends_the_asking():
     assert asked > 5
     campaign.stop_at(None)
     campaign.ask()
-    with pytest.raises(InvalidSetting, match="1.5"):
-        campaign.stop_at(1.5)
+    for accuracy in (1.5, 0.49):
+        with pytest.raises(InvalidSetting, match=str(accuracy)):
+            campaign.stop_at(accuracy)
+    guess = Campaign(ITEMS)
+    guess.stop_at(0.5)  # as good as no answer at all
+    with pytest.raises(TargetReached):
+        guess.ask()
 
 
 def test_new_items_join():
@@ -389,6 +419,8 @@ def test_pause_and_end():
     campaign = Campaign(ITEMS, ["w"])
     question = campaign.ask()
     campaign.pause()
+    campaign.pause()
+    assert len(campaign.events) == 3
     with pytest.raises(CampaignClosed, match="resume"):
         campaign.ask()
     answer_by_name(campaign, question)
@@ -417,7 +449,7 @@ def test_explain_names_the_runner_up(policy):
 
 
 @pytest.mark.parametrize("policy", ["akg", "full-posterior"])
-@pytest.mark.parametrize("more", [{}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
+@pytest.mark.parametrize("more", [{}, {"min_looks": 1}, {"min_looks": 3}, {"forbidden": [("a", "b"), ("c", "d")]}])
 @pytest.mark.parametrize("workers", [None, ["w"], ["w", "v", "u"]])
 def test_the_runner_up_could_have_been_asked_and_is_worth_no_more(policy, more, workers):
     campaign = run(Campaign(ITEMS, workers, seed=1, policy=policy, **more), 2)
@@ -506,6 +538,7 @@ def test_ties_are_answers_too():
         ({"policy": "magic"}, "unknown policy 'magic': choose auto or one of akg"),
         ({"items": list("abcde"), "policy": "optimal"}, "'optimal' takes up to 4 items, not 5"),
         ({"reliability": (0, 1)}, r"\(0, 1\)"),
+        ({"reliability": (float("inf"), 1)}, r"\(inf, 1\)"),
         ({"reliability": (1, 2, 3)}, r"\(1, 2, 3\)"),
         ({"reliability": 4}, "not 4"),
         ({"reliability": "41"}, "not '41'"),
@@ -525,8 +558,9 @@ def test_names_that_do_not_exist_are_named():
     campaign = Campaign(ITEMS, ["w"])
     with pytest.raises(UnknownItem, match="'z'"):
         campaign.prob_above("a", "z")
-    with pytest.raises(UnknownWorker, match="add_worker"):
-        campaign.ask(worker="z")
+    for act in (campaign.ask, campaign.retract):
+        with pytest.raises(UnknownWorker, match="add_worker"):
+            act("z")
     with pytest.raises(InvalidSetting, match="the number of questions must be a whole number from 1 up, not 0"):
         campaign.ask_batch(0)
     with pytest.raises(InvalidSetting, match="workers="):
@@ -573,7 +607,7 @@ def test_numbers_of_any_kind_are_stored_as_plain_ones(real, integer):
         )  # fmt: skip
         campaign.set_budget(integer(6))
         campaign.stop_at(integer(1))
-        campaign.add_worker("x", cost=real(2), quota=integer(2), reliability=(real(3), integer(2)))
+        campaign.add_worker("x", cost=real(2), quota=integer(2), reliability=(real(0.5), integer(2)))
         campaign.ask_batch(integer(2), now=real(7))
         return [to_line(event) for event in campaign.events]
 
@@ -704,7 +738,7 @@ def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
     from nextpair.core.candidates import Candidates
     from nextpair.core.pending import choose_pending
 
-    campaign = Campaign(ITEMS, ["w", "v"], policy="akg-pending", seed=4)
+    campaign = Campaign(ITEMS, ["w", "v"], policy="akg-pending", seed=1)
     run(campaign, 8)
     first = campaign.ask()
     i, j, w = ITEMS.index(first.left), ITEMS.index(first.right), ["w", "v"].index(first.worker)
@@ -713,8 +747,22 @@ def test_questions_in_flight_count_for_the_policy_that_looks_ahead_of_them():
         pair = tuple(sorted((ITEMS.index(question.left), ITEMS.index(question.right))))
         seen[["w", "v"].index(question.worker)].add(pair)
     candidates = Candidates(5, (0, 1), seen=seen, forbidden={(min(i, j), max(i, j))}, in_flight=((i, j, w),))
-    rng = np.random.default_rng([4, len(campaign.events)])
-    expected = choose_pending(campaign.belief, candidates, rng)[0]
+    expected, blind = (
+        choose_pending(campaign.belief, known, np.random.default_rng([1, len(campaign.events)]))[0]
+        for known in (candidates, replace(candidates, in_flight=()))
+    )
+    assert expected.pair != blind.pair  # here it matters
     second = campaign.ask()
     assert {second.left, second.right} == {ITEMS[expected.i], ITEMS[expected.j]}
     assert second.worker == ["w", "v"][expected.worker]
+
+
+def test_a_question_in_flight_counts_as_much_as_its_worker():
+    from nextpair.core.look_ahead import question_gains
+
+    campaign = run(Campaign(ITEMS, ["w", "v"], seed=4), 4)
+    (i, j), (k, m) = ((ITEMS.index(q.left), ITEMS.index(q.right)) for q in (campaign.ask("w"), campaign.ask("v")))
+    (_, second) = campaign.open_questions()
+    gains = question_gains(campaign.belief, 1, ((i, j, 0),))
+    assert campaign.explain(second).gain == pytest.approx(gains[k, m], rel=1e-9)
+    assert gains[k, m] != pytest.approx(question_gains(campaign.belief, 1, ((i, j, None),))[k, m], rel=1e-3)

@@ -60,6 +60,7 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         ('{"event":"Answered","question":"q2","choice":"left"}', "'q2' was already skipped"),
         ('{"event":"Answered","question":3,"choice":"left"}', "the question of this Answered event is text, not 3"),
         ('{"event":"Skipped","question":"q1"}', "no question 'q1' is open"),
+        ('{"event":"Skipped","question":"q9"}', "no question 'q9' is open"),
         ('{"event":"Expired","question":"q3"}', "no question 'q3' is open"),
         ('{"event":"Undone","question":"q2"}', "no question 'q2' is answered"),
         ('{"event":"Undone","question":"q9"}', "no question 'q9' is answered"),
@@ -110,9 +111,10 @@ def test_two_journals_in_one_file_are_refused(tmp_path, lines):
 
 def test_a_campaign_of_workers_alike_takes_no_worker(tmp_path):
     lines = [to_line(event) for event in Campaign(["a", "b"]).events]
-    for line in ('{"event":"WorkerAdded","worker":"w"}', asked()):
-        with pytest.raises(InvalidFile, match="worker"):
+    for line, says in (('{"event":"WorkerAdded","worker":"w"}', "this campaign knows no"), (asked(), "no worker 'w'")):
+        with pytest.raises(InvalidFile, match=f"line 2: {says}"):
             load(tmp_path / "c.journal", [*lines, line + "\n"])
+    assert load(tmp_path / "c.journal", [*lines, asked(worker="gone") + "\n"]).held == 1
 
 
 @pytest.mark.parametrize(

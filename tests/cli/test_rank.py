@@ -189,7 +189,7 @@ class TestOut:
     def test_it_never_overwrites_its_input(self, small: str, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         code, _, error = in_main(capsys, monkeypatch, small, "--out", small)
         assert (code, Path(small).read_text()) == (1, SMALL)
-        assert "overwrite" in error
+        assert "would overwrite what is read" in error
 
 
 class TestTruth:

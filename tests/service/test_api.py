@@ -6,12 +6,16 @@ import json
 import time
 
 import pytest
-from harness import ITEMS, MINIMAL, bearer
+from harness import ITEMS, MINIMAL
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
+from nextpair.campaign.questions import Question
+from nextpair.errors import JournalConflict
 from nextpair.service import desk, live
 from nextpair.service.content import Item
+from nextpair.service.records import CampaignRecord, WorkerRecord
+from nextpair.service.security import hash_token
 
 
 def error_of(response, status):
@@ -92,6 +96,49 @@ def test_two_processes_on_one_database_are_one_campaign(open_service, service, p
         assert len({first["id"], second["id"], third["id"], fourth["id"]}) == 4
         assert one.ask(campaign, token) is None
         assert other.ask(campaign, token) is None
+
+
+def test_a_change_that_another_process_overtook_is_decided_anew(open_service, service, monkeypatch):
+    other = open_service(database=service.settings.database)
+    campaign = service.campaign(budget=1)
+    ada, bob = service.worker(campaign)["token"], service.worker(campaign, "Bob")["token"]
+    store = service.client.app.state.desk.store
+    real, taken = store.append, []
+
+    def append(*args):
+        if not taken:
+            taken.append(other.ask(campaign, bob))
+        real(*args)
+
+    monkeypatch.setattr(store, "append", append)
+    assert service.ask(campaign, ada) is None  # what Bob was asked holds the whole budget
+    assert taken[0] is not None
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 1
+
+
+def test_who_is_overtaken_again_and_again_is_told_to_come_back(service, monkeypatch):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    tries = []
+
+    def append(campaign, expected, *_):
+        tries.append(expected)
+        raise JournalConflict("somebody was faster")
+
+    monkeypatch.setattr(live, "MAX_TRIES", 3)
+    monkeypatch.setattr(service.client.app.state.desk.store, "append", append)
+    response = service.post(f"/campaigns/{campaign}/questions", token=token)
+    assert error_of(response, 503)["code"] == "busy"
+    assert response.headers["Retry-After"] == "1"
+    assert tries == [2, 2, 2]
+
+
+def test_a_campaign_whose_process_was_killed_while_creating_it_is_not_there(service):
+    """Its words are, and not its journal."""
+    items = [Item(name, name) for name in "ab"]
+    service.client.app.state.desk.records.add_campaign(CampaignRecord("chalf", "Half", "?", time.time()), items)
+    assert "chalf" not in [row["id"] for row in service.get("/campaigns").json()]
+    error_of(service.get("/campaigns/chalf"), 404)
 
 
 def test_the_budget_is_never_overspent_and_204_says_so(service):
@@ -371,7 +418,9 @@ def test_workers_do_not_wait_while_a_question_is_explained(service, monkeypatch)
 
 def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     campaign = service.campaign(target_accuracy=0.5)
-    assert service.ask(campaign, service.worker(campaign)["token"]) is None
+    token = service.worker(campaign)["token"]
+    assert service.ask(campaign, token) is None
+    assert service.get(f"/campaigns/{campaign}", token).json()["progress"]["state"] == "done"
     brief = service.campaign(ends_at=time.time() + 60)
     token = service.worker(brief)["token"]
     assert service.ask(brief, token)
@@ -471,6 +520,16 @@ def test_an_item_joins_a_running_campaign(service):
     assert added.status_code == 201
     assert len(service.get(f"/campaigns/{campaign}/ranking").json()) == 6
     error_of(service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "again"}), 422)
+
+
+@pytest.mark.parametrize("pair", [("fox", "ant"), ("ant", "fox")])
+def test_a_late_item_is_shown_on_either_side(service, pair):
+    campaign = service.campaign()
+    service.ask(campaign, service.worker(campaign)["token"])  # the process knows the items from now on
+    service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})
+    show = service.client.app.state.desk.show_question
+    shown = service.client.portal.call(show, campaign, Question("q2", "w", *pair, 1.0, None))
+    assert (shown["left"]["id"], shown["right"]["id"]) == pair
 
 
 def test_a_late_item_that_has_no_name_is_called_by_a_number_that_is_free(service):
@@ -666,6 +725,31 @@ def test_the_list_of_campaigns_has_the_newest_first(service):
     assert ids.index(two) < ids.index(one)
 
 
+def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
+    campaign = any_service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "past"}])
+
+    def invite(**who):
+        return any_service.post(f"/campaigns/{campaign}/workers", who)
+
+    assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
+    for taken in ("ada", "past"):
+        assert error_of(invite(id=taken), 409)["code"] == "worker_exists"
+    records = any_service.client.app.state.desk.records
+    real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
+    monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))
+    assert invite(outside_id="p1").json()["id"] == "ada"
+    assert first == []
+
+
+def test_of_those_who_were_let_in_only_so_many_are_remembered(service, monkeypatch):
+    monkeypatch.setattr(desk, "MAX_MET", 2)
+    campaign = service.campaign()
+    tokens = [service.worker(campaign, name)["token"] for name in "abcde"]
+    for token in tokens + tokens:
+        assert service.ask(campaign, token) is not None
+        assert len(service.client.app.state.desk._met) <= 3
+
+
 def test_one_worker_cannot_sit_on_the_whole_budget(service):
     items = [{"text": f"item {k}"} for k in range(12)]
     campaign = service.campaign(items=items, budget=1000, policy="random")
@@ -678,15 +762,11 @@ def test_one_worker_cannot_sit_on_the_whole_budget(service):
 
 def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service):
     """A process killed between the two leaves a worker whom the journal does not know."""
-    from nextpair.service.records import WorkerRecord
-    from nextpair.service.security import hash_token
-
     campaign = service.campaign()
     records = service.client.app.state.desk.records
     records.add_worker(WorkerRecord(campaign, "lost", "Lost", None))
     records.add_token(hash_token("t" * 40), "worker", campaign=campaign, worker="lost")
     assert service.ask(campaign, "t" * 40) is not None
-    assert bearer("t" * 40)
 
 
 def test_a_worker_has_a_price_of_their_own_which_can_change(service):

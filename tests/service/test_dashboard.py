@@ -129,6 +129,27 @@ def test_who_was_imported_is_not_answering_now(service):
     assert rows["Ada"]["answering"]
 
 
+def test_when_a_question_went_out_and_came_back_and_who_is_at_it(service, wait):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+
+    def seen():
+        (row,) = service.get(f"/campaigns/{campaign}/workers").json()
+        return row["answering"], row["seen_at"]
+
+    assert seen() == (False, None)
+    question = service.ask(campaign, token)["id"]
+    (out,) = dashboard(service, campaign)["in_flight"]
+    assert seen() == (True, out["asked_at"])
+    assert abs(out["asked_at"] - time.time()) < 60
+    wait(600)
+    assert seen() == (False, out["asked_at"])
+    service.answer(question, "left", token)
+    (told,) = dashboard(service, campaign)["recent"]
+    assert seen() == (True, told["at"])
+    assert told["at"] - out["asked_at"] > 599
+
+
 def test_looking_takes_in_what_time_has_brought(service, wait):
     campaign = service.campaign(lease=60)
     assert service.ask(campaign, service.worker(campaign)["token"])

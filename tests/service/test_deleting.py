@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from browsing import accessible, ada_at_work, fits, shown
 from harness import ITEMS
 from playwright.sync_api import expect
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select, text
 from test_api import error_of
 from test_security import PAGE, PNG, form_of, sign_in
 
@@ -74,7 +76,22 @@ def test_another_process_that_knows_the_campaign_does_not_bring_it_back(service,
     for path in ("pause", "workers", "items"):
         error_of(other.post(f"/campaigns/{campaign}/{path}", {"text": "a"} if path == "items" else None), 404)
     assert [rows(service, table, campaign) for table in TABLES] == [0] * 5
-    assert campaign not in other.client.app.state.desk._lives
+    desk = other.client.app.state.desk
+    assert campaign not in {*desk._lives, *desk._items, *(known for known, _ in desk._met)}  # nor in its memory
+
+
+def test_what_another_process_is_writing_goes_too(open_service, postgres_url):
+    """The deletion waits for it. On SQLite only one of them writes at a time anyway."""
+    service = open_service(database=postgres_url)
+    campaign, engine = service.campaign(), service.client.app.state.desk.records.engine
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    with ThreadPoolExecutor(1) as other, engine.begin() as writer, engine.connect() as watch:
+        writer.execute(insert(db.journal).values(campaign=campaign, seq=1, at=0.0, event='{"event":"Paused"}'))
+        deletion = other.submit(delete, service, campaign)
+        while not deletion.done() and not watch.scalar(waiting):
+            time.sleep(0.01)
+    assert deletion.result().status_code == 204
+    assert [rows(service, table, campaign) for table in TABLES] == [0] * 5
 
 
 @pytest.mark.parametrize("name", ["", "animals", "Animals and more"])

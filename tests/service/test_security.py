@@ -45,6 +45,15 @@ def test_tokens_are_random_and_long():
     assert all(len(token) >= 43 for token in tokens)  # 256 bits in base64
 
 
+def test_each_installation_has_a_secret_of_its_own_that_stays(open_service):
+    """Open links and the tokens of forms are made from it."""
+    one, other = open_service(), open_service()
+    again = open_service(database=one.settings.database)
+    secret, another, same = (place.client.app.state.desk.secret for place in (one, other, again))
+    assert len(secret) >= 43
+    assert secret == same != another
+
+
 def test_no_token_is_stored(open_service):
     service = open_service()
     campaign = service.campaign()
@@ -78,6 +87,7 @@ def test_a_link_can_be_revoked_and_renewed(service):
     assert service.client.delete(f"/api/v1{path}", headers=service.organiser).status_code == 204
     assert service.post(f"/campaigns/{campaign}/questions", token=renewed["token"]).status_code == 401
     assert service.client.get(f"/w/{renewed['token']}").status_code == 404
+    error_of(service.post(f"/campaigns/{campaign}/workers/nobody/token"), 404)
 
 
 def test_the_open_link_can_be_replaced(service):
@@ -125,6 +135,15 @@ def test_a_session_ends_when_it_is_signed_out(service):
     assert service.client.get("/api/v1/campaigns").status_code == 401
 
 
+def test_a_session_ends_after_two_weeks(service, wait):
+    session = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    service.client.cookies.set("nextpair_session", session)  # in a browser that keeps it for longer than it was told
+    for seconds, status in ((14 * 24 * 3600 - 60, 200), (61, 303)):
+        wait(seconds)
+        assert service.client.get("/", headers=PAGE).status_code == status
+
+
 def test_a_session_ends_with_the_token_that_began_it(open_service, service):
     """A token that leaked is revoked, or the server's is changed: whoever signed in with it is out."""
     token = service.client.portal.call(service.client.app.state.desk.make_token, "script")
@@ -164,6 +183,28 @@ def test_only_organisers_organise(service, method, path):
     for token, status in ((None, 401), ("wrong", 401), (worker, 403)):
         url = f"/api/v1{path.format(c=campaign)}"
         error_of(service.client.request(method, url, headers=bearer(token), **extra), status)
+
+
+def test_a_token_opens_only_what_it_is_for(open_service):
+    """Whoever has one may send it as any cookie, and put it into any address."""
+    service = open_service()  # of its own: others revoke the first token that they find
+    service.client.app.state.desk.records.add_token(hash_token("once"), "once", lifetime=60)
+    worker = service.worker(service.campaign())["token"]
+    program = service.client.portal.call(service.client.app.state.desk.make_token, "script")
+    session = sign_in(service).cookies["nextpair_session"]
+    service.client.cookies.clear()
+    for token in (worker, program, session):
+        assert service.client.get(f"/welcome/{token}", headers=PAGE).status_code == 404
+    for token in ("once", program):
+        assert service.client.get(f"/w/{token}", headers=PAGE).status_code == 404
+    for token in (worker, "once"):
+        form = {"csrf": form_of(service, "/signin"), "token": token}
+        assert service.client.post("/signin", data=form).status_code == 401
+        assert service.get("/campaigns", token).status_code == 403
+    for token in (worker, "once", program):
+        service.client.cookies.set("nextpair_session", token)
+        assert service.client.get("/api/v1/campaigns").status_code == 401
+        assert service.client.get("/", headers=PAGE).status_code == 303
 
 
 def test_every_path_of_the_api_asks_who_is_there(service):
@@ -348,11 +389,15 @@ def test_the_policy_of_pages_is_strict_and_names_the_hosts_of_pictures(service):
 def test_pages_hold_no_inline_script_or_style():
     import nextpair.service.pages.render as render
 
-    for template in Path(render.TEMPLATES).glob("*.html"):
+    templates = list(Path(render.TEMPLATES).glob("*.html"))
+    scripts = list((Path(render.TEMPLATES).parent / "static").glob("*.js"))
+    assert templates
+    assert scripts
+    for template in templates:
         text = template.read_text()
         assert not re.search(r"<script(?![^>]*src=)", text), template
         assert not re.search(r"<style|\sstyle=|\son\w+=", text), template
-    for script in (Path(render.TEMPLATES).parent / "static").glob("*.js"):
+    for script in scripts:
         assert "http://" not in script.read_text().replace("http://www.w3.org/2000/svg", ""), script
 
 
@@ -381,6 +426,11 @@ def test_cookies_are_out_of_reach_of_scripts_and_foreign_pages(open_service):
         assert "SameSite=lax" in cookie
         assert "Secure" in cookie
     assert "Strict-Transport-Security" in service.client.get("/signin").headers
+    # where no address was given, it is what the browser came by: over http a secure cookie would be lost
+    service = open_service()
+    for address, secure in (("https://testserver/signin", True), ("http://testserver/signin", False)):
+        service.client.cookies.clear()
+        assert ("Secure" in service.client.get(address).headers["set-cookie"]) is secure
 
 
 def test_a_form_from_elsewhere_is_refused(service):

@@ -67,7 +67,9 @@ def test_the_story(visitor):
 
 
 def _every_interval_lies_on_its_rail(organiser: Page) -> None:
-    for bar in organiser.locator("#ranking .score svg").all():
+    bars = organiser.locator("#ranking .score svg").all()
+    assert bars
+    for bar in bars:
         rail, interval, point = (bar.locator(part) for part in (".rail", ".interval", ".point"))
         left, low, middle = (float(mark.get_attribute(name)) for mark, name in
                              ((rail, "x1"), (interval, "x1"), (point, "cx")))  # fmt: skip

@@ -122,6 +122,21 @@ def test_where_nothing_can_be_saved_is_said(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_of_two_who_create_a_journal_at_once_one_is_told(tmp_path, monkeypatch):
+    path, lock = tmp_path / "c.journal", fcntl.flock
+    first = Campaign(["a", "b"])
+    first.save(tmp_path / "first")
+
+    def faster(file, how):
+        path.write_bytes((tmp_path / "first").read_bytes())
+        lock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", faster)
+    with pytest.raises(InvalidFile, match="exists already"):
+        create(path, Campaign(["c", "d"]))
+    assert Campaign.load(path).events == first.events
+
+
 def test_a_pipe_is_no_journal(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InvalidFile, match="not a plain file"):
@@ -165,17 +180,24 @@ def test_a_file_that_was_replaced_while_waiting_for_its_lock_is_opened_anew(jour
         assert [c.question for c in Campaign.load(journal).comparisons()] == told
 
 
-def test_a_full_disk_leaves_the_journal_as_it_was(journal, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "told", "says"),
+    [
+        (OSError(28, "No space left on device"), InvalidFile, "No space left on device. It is as it was"),
+        (KeyboardInterrupt(), KeyboardInterrupt, "^$"),
+    ],
+)
+def test_a_full_disk_or_a_break_leaves_the_journal_as_it_was(journal, monkeypatch, error, told, says):
     """Half of the lines fit: neither they nor a part of one stay, and what follows is not written behind them."""
     before = journal.read_bytes()
     real = os.fsync
 
     def full(fd):
         os.truncate(fd, len(before) + 50)
-        raise OSError(28, "No space left on device")
+        raise error
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(InvalidFile, match="No space left on device. It is as it was"), opened(journal) as campaign:
+    with pytest.raises(told, match=says), opened(journal) as campaign:
         campaign.ask_batch(5)
     assert journal.read_bytes() == before
     monkeypatch.setattr(os, "fsync", real)

@@ -52,12 +52,16 @@ def test_journals_are_kept_apart_and_listed(store: JournalStore):
     assert len(store.read("b")) == 1
 
 
+@pytest.mark.parametrize("more", [[ev.Paused()], [ev.Paused(), ev.Resumed()]])
 @pytest.mark.parametrize("expected", [0, 1, 3, 99])
-def test_an_append_with_another_number_of_events_is_refused_whole(store: JournalStore, expected):
+def test_an_append_with_another_number_of_events_is_refused_whole(store: JournalStore, expected, more):
     store.append("c", 0, [CREATED, ASKED], at=1)
+    store.append("longer", 0, [CREATED, ASKED, ev.Paused(), ev.Resumed()], at=1)
     with pytest.raises(JournalConflict, match=f"does not hold {expected} events"):
-        store.append("c", expected, [ev.Paused(), ev.Resumed()], at=2)
+        store.append("c", expected, more, at=2)
     assert [entry.event for entry in store.read("c")] == [CREATED, ASKED]
+    store.append("c", 2, more, at=2)
+    assert [entry.event for entry in store.read("c")] == [CREATED, ASKED, *more]
 
 
 def test_nothing_is_appended_to_an_unknown_journal_but_its_beginning(store: JournalStore):

@@ -232,6 +232,12 @@ def test_a_broken_row_is_told(path: Path, row: bytes, reason: str) -> None:
     assert reason in why
 
 
+@pytest.mark.parametrize("length", [60, 61, 5000])
+def test_a_long_name_is_told_by_its_beginning(path: Path, length: int) -> None:
+    ((_, why),) = told(path, f"winner,loser\n{'x' * length},{'x' * length}\n")
+    assert why == f"item '{'x' * 60 if length == 60 else 'x' * 59 + '…'}' is compared with itself"
+
+
 def test_a_winner_in_another_encoding_is_told_as_that(path: Path) -> None:
     ((line, why),) = told(path, "left,right,winner\na,é,".encode() + b"\xe9\n")
     assert line == 2
@@ -279,8 +285,13 @@ def test_a_file_that_is_none_is_refused(path: Path, content: str | bytes, expect
         read(path, content)
 
 
+def test_a_line_may_be_as_long_as_is_allowed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows_module, "LONGEST_LINE", len("winner,loser\n"))
+    assert read(path, "winner,loser\na,b\n").items == ["a", "b"]
+
+
 def test_nothing_but_bad_rows_is_refused_even_when_skipped(path: Path) -> None:
-    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a'"):
+    with pytest.raises(InvalidFile, match="no row that is not bad\n  line 2: item 'a' is compared with itself$"):
         read(path, "winner,loser\na,a\n", skip_bad=True)
 
 
@@ -331,10 +342,10 @@ def test_progress_is_told_while_reading(path: Path) -> None:
 
 
 class TestTruth:
-    def read(self, path: Path, content: str, *, skip_bad: bool = False) -> dict[str, float]:
+    def read(self, path: Path, content: str, **more: bool) -> dict[str, float]:
         path.write_text(content)
         with open_source(str(path)) as source:
-            return read_truth(source, skip_bad=skip_bad)[0]
+            return read_truth(source, **more)[0]
 
     def test_scores_by_name(self, path: Path) -> None:
         assert self.read(path, "Score,item,note\n-1.5,a,x\n2e3, b ,y\n-1.5,a,again\n") == {"a": -1.5, "b": 2000.0}

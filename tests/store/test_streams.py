@@ -97,4 +97,5 @@ def test_what_was_made_safe_is_read_as_it_was(text: str) -> None:
 
 
 def test_numbers_in_cells_are_not_text() -> None:
-    assert csv_text([("item", "score"), ("a\rb", -0.5)]) == 'item,score\n"a\rb",-0.5\n'
+    rows = [("item", "score"), ("a\rb", -0.5), ("-c", "-0.5")]
+    assert csv_text(rows) == 'item,score\n"a\rb",-0.5\n\'-c,-0.5\n'

@@ -161,7 +161,9 @@ def _has_more(state: State, w: int) -> bool:
 def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | NothingLeft:
     """Why there is no next question."""
     worker = here[0] if here is not None and len(here) == 1 else None
-    names = [name for name in here or state.workers if name not in state.retracted or name == worker]
+    if worker is not None and worker in state.retracted:
+        return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
+    names = [name for name in here or state.workers if name not in state.retracted]
     more = [name for name in names if _has_more(state, state.worker_index[name])]  # those who are through cost nothing
     cost = min((state.costs[state.worker_index[name]] for name in more or names), default=state.cost)
     if not state.affords(cost):
@@ -172,8 +174,6 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
             f"raise the budget with set_budget (nextpair change --budget)"
             + (", or answer, skip or expire open questions" if n else "")
         )
-    if worker is not None and worker in state.retracted:
-        return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
     if worker is not None:
         w = state.worker_index[worker]
         quota = state.quotas[w]

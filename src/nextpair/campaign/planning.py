@@ -63,7 +63,7 @@ class Plans:
             raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
         if question.worker in state.retracted:
             raise QuestionClosed(f"{question.worker}'s answers were retracted, and question {question_id} with them")
-        if question.status == "answered" and question.choice == choice:
+        if question.choice == choice:
             return []
         if question.status in ("answered", "skipped"):
             was = f"answered {question.choice!r}" if question.choice else "skipped"

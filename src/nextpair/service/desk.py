@@ -105,8 +105,6 @@ class Desk:
     async def create(self, draft: Draft) -> CampaignRecord:
         """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
         draft.options.refuse_past_end()
-        if len(draft.items) > MAX_ITEMS:
-            raise InvalidSetting(f"{len(draft.items)} items are more than the {MAX_ITEMS} that a campaign can hold")
         await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(

@@ -53,9 +53,7 @@ class Live:
     @property
     def campaign(self) -> Campaign:
         """The campaign with everything that this process has read."""
-        if self._campaign is None:
-            self.fold()
-        if self._campaign is None:
+        if self._campaign is None:  # a process that was killed while creating left no journal
             raise not_found(f"there is no campaign {self.id!r}")
         return self._campaign
 

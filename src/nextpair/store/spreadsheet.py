@@ -34,7 +34,7 @@ def safe_cell(text: str) -> str:
 def plain_cell(cell: str) -> str:
     """What `safe_cell` made a cell of."""
     rest = cell.removeprefix("'")
-    return rest if rest != cell and safe_cell(rest) == cell else cell
+    return rest if safe_cell(rest) == cell else cell
 
 
 def plain_names(names: Sequence[str]) -> list[str]:
