@@ -24,10 +24,11 @@ def expected_seconds(told: Comparisons) -> float:
     n, cube, m = len(told), float(told.n_items) ** 3, told.n_workers
     rebuilt = n * AN_ANSWER_ADDED + cube * AN_INVERSION
     matched = n * (WITH_TIES if told.ties.any() else 1.0)
+    sparse = told.n_items / max(n, 1)  # where answers are few, how far apart items are takes long to settle
     if not m:
-        return 20 * (matched * AN_ANSWER + rebuilt)
+        return (12 + min(30, 150 * sparse)) * (matched * AN_ANSWER + rebuilt)
     asked = np.bincount(told.workers[told.workers >= 0], minlength=m)
     heavy = int(gave_many(asked, n).sum())  # scores are rebuilt without each half of these
-    sweeps = min(30, 10 + 2 * sqrt(n / m)) if heavy else min(70, 40 + sqrt(n / m))
+    sweeps = min(30 if heavy else 60, 10 + 2 * sqrt(n / m)) + (0 if heavy else min(60, 600 * sparse))
     sweep = matched * A_WORKERS_ANSWER + m * A_WORKER + (1 + 2 * heavy) * rebuilt
     return sweeps * sweep + CLAIMS * told.n_items**2 * m
