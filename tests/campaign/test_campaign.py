@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -179,6 +180,30 @@ def test_every_item_gets_its_looks_first():
         for item in (question.left, question.right):
             looks[item] += 1
         campaign.tell(question.id, "left")
+
+
+@pytest.mark.parametrize("policy", ["full-posterior", "akg"])
+def test_an_item_that_a_worker_can_be_shown_no_more_does_not_end_their_questions(policy):
+    campaign = Campaign(ITEMS, ["w", "v"], min_looks=1, policy=policy, forbidden=[("a", "b")])
+    campaign.add_answers(("v", *pair, "left") for pair in combinations(ITEMS[1:], 2))
+    for _ in ITEMS[2:]:
+        question = campaign.ask("w")
+        assert "a" in (question.left, question.right)
+        campaign.skip(question.id)  # the picture of "a" is broken
+    rest = campaign.ask_batch(99, "w")
+    assert len(rest) == 6
+    assert "a" not in {item for question in rest for item in (question.left, question.right)}
+    question = campaign.ask("v")  # who has not skipped it
+    assert "a" in (question.left, question.right)
+
+
+def test_a_batch_goes_on_when_every_pair_of_an_item_that_needs_looks_is_in_it():
+    campaign = Campaign(["b", "c", "d"], ["w", "v"], min_looks=1)
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.add_item("new")
+    batch = campaign.ask_batch(9, "v")
+    assert ["new" in (question.left, question.right) for question in batch] == [True] * 3 + [False] * 3
 
 
 def test_a_batch_asks_no_pair_twice_and_takes_the_top():

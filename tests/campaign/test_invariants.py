@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode, encode
-from nextpair.errors import CampaignError, NothingToAsk
+from nextpair.errors import CampaignError, NothingLeft, NothingToAsk
 
 WORKERS = ("u", "v", "w")
 
@@ -27,6 +27,7 @@ class AnyCampaign(RuleBasedStateMachine):
             cost={"u": 1, "v": 0.7, "w": 1},
             quota=6,
             forbidden=[("a", "d")],
+            min_looks=2,
             lease=50,
             seed=4,
         )
@@ -127,6 +128,12 @@ class AnyCampaign(RuleBasedStateMachine):
             assert np.array_equal(getattr(again.belief, part), getattr(self.campaign.belief, part))
         try:
             planned = self.campaign.plan_ask(now=self.now)
+        except NothingLeft:
+            state = self.campaign._state
+            for name in state.workers:
+                w = state.worker_index[name]
+                assert name in state.retracted or state.load[w] == 6 or not state.has_pairs_for(w)
+            return
         except NothingToAsk:
             return
         assert again.plan_ask(now=self.now) == planned

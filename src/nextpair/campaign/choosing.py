@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -54,18 +55,21 @@ def candidates_of(
     state: State, workers: tuple[int, ...] | None, out: tuple[Asked, ...], taken: set[Pair], looks: Mapping[int, int]
 ) -> Candidates:
     """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
-    least = state.created.min_looks
-    kept = (i not in state.removed and looks.get(i, 0) < least for i in range(len(state.items)))
-    needy = np.fromiter(kept, dtype=np.bool_) if least else None
-    return Candidates(
-        n_items=len(state.items),
+    n = len(state.items)
+    candidates = Candidates(
+        n_items=n,
         workers=workers,
         costs=dict(enumerate(state.costs)),
         seen=state.seen,
         forbidden=state.forbidden | taken if taken else state.forbidden,
-        needy=needy if needy is not None and needy.any() else None,
         in_flight=out,
     )
+    least = state.created.min_looks
+    needy = [i for i in range(n) if looks.get(i, 0) < least and i not in state.removed] if least else []
+    # what these workers can be shown no more, such as an item that they all skipped, must not keep them from the rest
+    if not any(candidates.allows(i, j, w) for w in candidates.askable() for i in needy for j in range(n)):
+        return candidates
+    return replace(candidates, needy=np.isin(np.arange(n), needy))
 
 
 def instead_of(state: State, question: Question) -> Candidates:
