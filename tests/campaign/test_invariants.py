@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode, encode
-from nextpair.errors import CampaignError, NothingLeft, NothingToAsk
+from nextpair.errors import CampaignError, NothingToAsk
 
 WORKERS = ("u", "v", "w")
 
@@ -128,12 +128,6 @@ class AnyCampaign(RuleBasedStateMachine):
             assert np.array_equal(getattr(again.belief, part), getattr(self.campaign.belief, part))
         try:
             planned = self.campaign.plan_ask(now=self.now)
-        except NothingLeft:
-            state = self.campaign._state
-            for name in state.workers:
-                w = state.worker_index[name]
-                assert name in state.retracted or state.load[w] == 6 or not state.has_pairs_for(w)
-            return
         except NothingToAsk:
             return
         assert again.plan_ask(now=self.now) == planned
