@@ -236,6 +236,24 @@ def test_a_quota_is_no_want_of_money():
         campaign.ask()
 
 
+@pytest.mark.parametrize(
+    ("quota", "here", "says"),
+    [
+        (None, None, "every worker has compared every pair"),
+        (None, "w", "w has compared every pair"),
+        (None, ["w", "v"], "none of those who are here"),
+        (1, "w", "w has had the 1 questions of their quota"),
+        (1, ["w", "v"], "none of those who are here"),
+    ],
+)
+def test_where_all_is_asked_and_all_is_spent_no_larger_budget_is_asked_for(quota, here, says):
+    campaign = Campaign(["a", "b"], ["w", "v"], budget=2, quota=quota)
+    run(campaign, 2)
+    assert campaign.remaining == 0
+    with pytest.raises(NothingLeft, match=says):
+        campaign.ask(here)
+
+
 def test_a_pair_that_is_out_goes_to_another_worker_only_when_no_other_is_left():
     campaign = Campaign(ITEMS[:3], ["w", "v"])
     out, new, again = (

@@ -168,9 +168,9 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     if worker is not None and worker in state.retracted:
         return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
     names = [name for name in here or state.workers if name not in state.retracted]
-    more = [name for name in names if _has_more(state, state.worker_index[name])]  # those who are through cost nothing
-    cost = min((state.costs[state.worker_index[name]] for name in more or names), default=state.cost)
-    if not state.affords(cost):
+    more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
+    cost = min((state.costs[w] for w in more), default=state.cost)
+    if (more or state.created.workers is None) and not state.affords(cost):  # to who is through money is no help
         n = len(state.open)
         held = f" and {state.held:g} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(
