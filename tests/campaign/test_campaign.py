@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -181,6 +182,30 @@ def test_every_item_gets_its_looks_first():
         campaign.tell(question.id, "left")
 
 
+@pytest.mark.parametrize("policy", ["full-posterior", "akg"])
+def test_an_item_that_a_worker_can_be_shown_no_more_does_not_end_their_questions(policy):
+    campaign = Campaign(ITEMS, ["w", "v"], min_looks=1, policy=policy, forbidden=[("a", "b")])
+    campaign.add_answers(("v", *pair, "left") for pair in combinations(ITEMS[1:], 2))
+    for _ in ITEMS[2:]:
+        question = campaign.ask("w")
+        assert "a" in (question.left, question.right)
+        campaign.skip(question.id)  # the picture of "a" is broken
+    rest = campaign.ask_batch(99, "w")
+    assert len(rest) == 6
+    assert "a" not in {item for question in rest for item in (question.left, question.right)}
+    question = campaign.ask("v")  # who has not skipped it
+    assert "a" in (question.left, question.right)
+
+
+def test_a_batch_goes_on_when_every_pair_of_an_item_that_needs_looks_is_in_it():
+    campaign = Campaign(["b", "c", "d"], ["w", "v"], min_looks=1)
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.tell(campaign.ask("w").id, "left")
+    campaign.add_item("new")
+    batch = campaign.ask_batch(9, "v")
+    assert ["new" in (question.left, question.right) for question in batch] == [True] * 3 + [False] * 3
+
+
 def test_a_batch_asks_no_pair_twice_and_takes_the_top():
     campaign = Campaign(ITEMS, ["w", "v"], budget=7)
     batch = campaign.ask_batch(20)
@@ -209,6 +234,24 @@ def test_a_quota_is_no_want_of_money():
     campaign.retract("dear")
     with pytest.raises(NothingLeft, match="every worker"):
         campaign.ask()
+
+
+@pytest.mark.parametrize(
+    ("quota", "here", "says"),
+    [
+        (None, None, "every worker has compared every pair"),
+        (None, "w", "w has compared every pair"),
+        (None, ["w", "v"], "none of those who are here"),
+        (1, "w", "w has had the 1 questions of their quota"),
+        (1, ["w", "v"], "none of those who are here"),
+    ],
+)
+def test_where_all_is_asked_and_all_is_spent_no_larger_budget_is_asked_for(quota, here, says):
+    campaign = Campaign(["a", "b"], ["w", "v"], budget=2, quota=quota)
+    run(campaign, 2)
+    assert campaign.remaining == 0
+    with pytest.raises(NothingLeft, match=says):
+        campaign.ask(here)
 
 
 def test_a_pair_that_is_out_goes_to_another_worker_only_when_no_other_is_left():

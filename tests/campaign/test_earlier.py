@@ -100,7 +100,6 @@ def test_nobody_of_those_who_are_here_can_be_asked():
         campaign.ask(["cho"])
     for name in ("ann", "ben"):
         campaign.tell(campaign.ask(name).id, "left")
-    campaign.set_budget(3)
     with pytest.raises(NothingLeft, match="none of those who are here"):
         campaign.ask(["ann", "ben"])
     with pytest.raises(UnknownWorker, match="'zoe'"):

@@ -27,6 +27,7 @@ class AnyCampaign(RuleBasedStateMachine):
             cost={"u": 1, "v": 0.7, "w": 1},
             quota=6,
             forbidden=[("a", "d")],
+            min_looks=2,
             lease=50,
             seed=4,
         )

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nextpair import Campaign
-from nextpair.campaign.events import Asked, decode, encode
+from nextpair.campaign.events import _HOT, Asked, decode, encode
 from nextpair.campaign.questions import WorkerRow
 from nextpair.errors import InvalidFile
 
@@ -87,6 +87,7 @@ def test_an_event_says_so_and_survives_the_way_to_the_file(worker, shown):
     event = Asked("q1", worker, "a", "b", 0.0, as_shown=shown)
     record = json.loads(json.dumps(encode(event)))
     assert ("as_shown" in record) is bool(shown)
+    assert _HOT[tuple(record)](record) == event  # without the general way: a file of answers has very many
     assert decode(record) == event
 
 

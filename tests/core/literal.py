@@ -1,4 +1,4 @@
-"""[CJL] transcribed literally, with the corrections of ERRATA: slow, readable, and not our code's algorithm."""
+"""[CJL] transcribed literally, with the corrections of docs/maths.md: slow, readable, and not our code's algorithm."""
 
 import mpmath
 import numpy as np

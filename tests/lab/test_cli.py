@@ -316,6 +316,34 @@ def test_a_report_in_money_says_so(tmp_path, truth):
     assert "answers bought" not in page
 
 
+def test_compare_leaves_removed_items_out(tmp_path, truth):
+    path = campaign(tmp_path, workers=["x", "y"], forbidden=[("a", "b"), ("c", "e")])
+    made = Campaign.load(path)
+    about_b = sum("b" in (answer.winner, answer.loser) for answer in made.comparisons())
+    assert about_b
+    made.remove_item("b")
+    made.save(path)
+    truth.write_text("item,score\na,5\nc,3\nd,2\ne,1\n")  # nobody knows how good what was withdrawn is
+    replayed = compare(path, Engine(jobs=1), policies=["akg"], trials=1, truth=truth).result.job
+    assert (replayed.settings.items, replayed.settings.budget) == (4, 12 - about_b)
+    assert replayed.recording.truth.tolist() == [5, 3, 2, 1]
+    simulated = compare(path, Engine(jobs=1), policies=["akg"], trials=1).result.job
+    assert (simulated.settings.items, simulated.lookalikes.rules.forbidden) == (4, {(1, 3)})
+    alpha = simulated.lookalikes.alpha
+    assert alpha.size == 4
+    assert alpha[0] == alpha.max()
+
+
+def test_compare_needs_answers_about_items_that_are_left(tmp_path, truth):
+    made = Campaign(["a", "b", "c"], policy="random")
+    question = made.ask()
+    made.tell(question.id, "left")
+    made.remove_item(question.left)
+    made.save(tmp_path / "my.journal")
+    with pytest.raises(NextpairError, match="every answer of the campaign is about an item that was removed"):
+        call("compare", tmp_path / "my.journal", "--truth", truth)
+
+
 def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
     Campaign(["a", "b", "c", "d", "e"], cost=3.0).save(tmp_path / "imported.journal")
     path = with_imported(tmp_path / "imported.journal", 8)

@@ -43,9 +43,9 @@ class Campaign(Plans):
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
     far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`: one number, or one for
     each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
-    many questions a worker. `min_looks`: every item is shown so often before anything else. `lease`: seconds after
-    which an unanswered question gives its budget back. `policy`: how questions are chosen; "auto" is full-posterior
-    up to 300 items and akg, the paper's, beyond.
+    many questions a worker. `min_looks`: every item is shown so often before anything else, as long as there is a
+    pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
+    questions are chosen; "auto" is full-posterior up to 300 items and akg, the paper's, beyond.
     """
 
     def __init__(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -54,18 +55,21 @@ def candidates_of(
     state: State, workers: tuple[int, ...] | None, out: tuple[Asked, ...], taken: set[Pair], looks: Mapping[int, int]
 ) -> Candidates:
     """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
-    least = state.created.min_looks
-    kept = (i not in state.removed and looks.get(i, 0) < least for i in range(len(state.items)))
-    needy = np.fromiter(kept, dtype=np.bool_) if least else None
-    return Candidates(
-        n_items=len(state.items),
+    n = len(state.items)
+    candidates = Candidates(
+        n_items=n,
         workers=workers,
         costs=dict(enumerate(state.costs)),
         seen=state.seen,
         forbidden=state.forbidden | taken if taken else state.forbidden,
-        needy=needy if needy is not None and needy.any() else None,
         in_flight=out,
     )
+    least = state.created.min_looks
+    needy = [i for i in range(n) if looks.get(i, 0) < least and i not in state.removed] if least else []
+    # what these workers can be shown no more, such as an item that they all skipped, must not keep them from the rest
+    if not any(candidates.allows(i, j, w) for w in candidates.askable() for i in needy for j in range(n)):
+        return candidates
+    return replace(candidates, needy=np.isin(np.arange(n), needy))
 
 
 def instead_of(state: State, question: Question) -> Candidates:
@@ -164,9 +168,9 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     if worker is not None and worker in state.retracted:
         return NothingLeft(f"{worker}'s answers were retracted, and they are asked no more: ask another worker")
     names = [name for name in here or state.workers if name not in state.retracted]
-    more = [name for name in names if _has_more(state, state.worker_index[name])]  # those who are through cost nothing
-    cost = min((state.costs[state.worker_index[name]] for name in more or names), default=state.cost)
-    if not state.affords(cost):
+    more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
+    cost = min((state.costs[w] for w in more), default=state.cost)
+    if (more or state.created.workers is None) and not state.affords(cost):  # to who is through money is no help
         n = len(state.open)
         held = f" and {state.held:g} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(

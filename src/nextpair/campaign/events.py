@@ -282,6 +282,7 @@ def _answered(record: dict[str, Any]) -> Answered:
 _HOT: dict[tuple[str, ...], Callable[[dict[str, Any]], Event]] = {
     ("event", "question", "choice"): _answered,
     ("event", "question", "left", "right", "cost"): _asked,
+    ("event", "question", "left", "right", "cost", "as_shown"): _asked,
     ("event", "question", "left", "right", "cost", "expires_at"): _asked,
     ("event", "question", "worker", "left", "right", "cost"): _asked,
     ("event", "question", "worker", "left", "right", "cost", "as_shown"): _asked,

@@ -5,7 +5,7 @@ r = alpha_i + alpha_j and B ~ Beta(alpha_i, alpha_j). An answer about (i, j) say
 propMM needs are three moments of B after the answer. Written with them, alpha'_0 = (D - 1) / (sum C^2 - D) becomes a
 ratio of sums of positive terms, without the subtraction of nearly equal numbers that the printed form has.
 
-One update serves both settings: propMM is propMMw with eta = 1 (see ERRATA). A tie is the Davidson tie
+One update serves both settings: propMM is propMMw with eta = 1. A tie is the Davidson tie
 (likelihood sqrt(theta_i theta_j) / (theta_i + theta_j), hence Beta(a + 1/2, b + 1/2)), heard with weight |2p - 1|:
 fully from a reliable worker, not at all from one who answers at random.
 """

@@ -65,7 +65,7 @@ def compare(
     """Run a campaign's own situation under several policies.
 
     Without `truth` worlds are drawn from what the campaign came to believe, and each policy is simulated in them; with
-    it, each policy chooses among the answers that the campaign got.
+    it, each policy chooses among the answers that the campaign got. Removed items are left out of both.
     """
     campaign = Campaign.load(journal)
     own = campaign.settings.policy
@@ -113,9 +113,15 @@ def _refuse(
         )
 
 
-def _coded(campaign: Campaign) -> Comparisons:
-    """The campaign's answers on dense integers."""
-    item = {name: number for number, name in enumerate(campaign.items)}
+def _kept(campaign: Campaign) -> list[str]:
+    """The items that the ranking is about."""
+    removed = set(campaign.removed_items)
+    return [name for name in campaign.items if name not in removed]
+
+
+def _coded(campaign: Campaign, items: Sequence[str]) -> Comparisons:
+    """The campaign's answers about these items, on dense integers."""
+    item = {name: number for number, name in enumerate(items)}
     worker = {name: number for number, name in enumerate(campaign.worker_names)}
     rows = [
         (
@@ -123,15 +129,19 @@ def _coded(campaign: Campaign) -> Comparisons:
             {c.winner: 1, c.loser: -1, None: 0}[c.left],
         )
         for c in campaign.comparisons()
+        if c.winner in item and c.loser in item
     ]  # fmt: skip
+    if not rows:
+        raise InvalidSetting("every answer of the campaign is about an item that was removed: bring it back first")
     return Comparisons.of(*np.array(rows, dtype=np.int64).T, n_items=len(item), n_workers=len(worker))
 
 
 def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:
-    settings, answers, workers = campaign.settings, _coded(campaign), campaign.worker_names
+    settings, answers, workers = campaign.settings, _coded(campaign, campaign.items), campaign.worker_names
     belief = Belief.prior(len(campaign.items), len(workers), reliability=settings.reliability)
     belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
-    item = {name: number for number, name in enumerate(campaign.items)}
+    items = _kept(campaign)
+    item = {name: number for number, name in enumerate(items)}
     costs, unlimited = _costs(campaign), len(item) ** 2
     rules = Rules(
         costs={w: costs[name] for w, name in enumerate(workers)},
@@ -139,11 +149,12 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
             w: 0 if campaign.is_retracted(name) else campaign.terms(name)[0] or unlimited
             for w, name in enumerate(workers)
         },
-        forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden),
+        forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden if a in item and b in item),
     )
-    lookalikes = Lookalikes(belief.alpha, belief.mu, belief.nu, rules)
+    alpha = belief.alpha[[name in item for name in campaign.items]]
+    lookalikes = Lookalikes(alpha, belief.mu, belief.nu, rules)
     budget = plain(HORIZON * (campaign.spent if workers else round(campaign.spent / costs[None])))
-    title = f"{campaign.items[0]} … {campaign.items[-1]}"
+    title = f"{items[0]} … {items[-1]}"
     lines = partial(by_policy, prior=settings.reliability)
     experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers), lines=lines)
     asked = Settings(len(item), len(workers), budget, trials, names, seed, None)
@@ -153,13 +164,14 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
 def _replay_job(campaign: Campaign, truth: Path, names: tuple[str, ...], trials: int, seed: int) -> Job:
     with open_source(str(truth)) as source:
         scores, _ = read_truth(source)
-    missing = [name for name in campaign.items if name not in scores]
+    items = _kept(campaign)
+    missing = [name for name in items if name not in scores]
     if missing:
         raise InvalidFile(f"item {missing[0]!r} of the campaign has no score in {truth}")
-    answers, workers = _coded(campaign), campaign.worker_names
+    answers, workers = _coded(campaign, items), campaign.worker_names
     costs = _costs(campaign)
     by_code = {w: costs[name] for w, name in enumerate(workers)}
-    recording = Recording("journal", answers, frozen([scores[name] for name in campaign.items]), by_code)
+    recording = Recording("journal", answers, frozen([scores[name] for name in items]), by_code)
     experiment = Experiment(
         "compare", "your campaign", "your campaign, replayed", names, replays=True, by_worker=bool(workers),
         lines=partial(by_policy, prior=campaign.settings.reliability),

@@ -40,7 +40,7 @@ def learn_leans(leans: FloatArray, pushes: FloatArray, step: float) -> None:  # 
         if pushes[1, w] > EDGE:
             var[w] = 1.0 / max(pushes[1, w], pushes[2, w] - pushes[1, w])
             found[w] = leans[w] + pushes[0, w] * var[w]
-    t = _spread(found, var)
+    t = _variance(found, var)
     for w in range(leans.size):
         if t == 0.0 or pushes[1, w] <= EDGE:
             leans[w] = 0.0
@@ -50,7 +50,7 @@ def learn_leans(leans: FloatArray, pushes: FloatArray, step: float) -> None:  # 
 
 
 @njit(cache=True)
-def _spread(found: FloatArray, var: FloatArray) -> float:  # pragma: no cover
+def _variance(found: FloatArray, var: FloatArray) -> float:  # pragma: no cover
     """t of largest likelihood, where found[w] ~ N(0, t + var[w]), less what chance alone may make of it."""
     sure = 0.0
     for w in range(var.size):
