@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 
@@ -22,6 +23,7 @@ from browsing import (
     sign_in,
 )
 from harness import TOKEN, bearer
+from PIL import Image
 from playwright.sync_api import expect
 
 ANOTHER = """id => {
@@ -207,12 +209,13 @@ def test_the_dashboard_says_that_everybody_is_banned(visitor):
 def test_the_forecast_says_which_price_it_counts(visitor):
     """Where workers of a restored campaign cost less than the campaign's price."""
     organiser, campaign, _, _ = ada_at_work(visitor)
+    average = {}
 
     def cheaper(route):
         found = route.fetch().json()
         found["campaign"] |= {"remaining": 0.5, "price": 1}
         found["workers"][0]["cost"] = 0.25
-        found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25}
+        found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25} | average
         route.fulfill(json=found)
 
     organiser.route("**/dashboard", cheaper)
@@ -221,6 +224,11 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         "About 8 more answers (2) to reach 90.0 %. That is more than the budget has left. The budget is expected to "
         "end at 80.0 %. This counts 0.25 an answer, the average of those who can still be asked."
     )
+    for price, counted, about in ((46 / 29, "1.59", "12.69"), (1 / 300, "0.00333", "0.0267")):
+        average |= {"price": price, "cost": 8 * price}
+        organiser.reload()
+        expect(organiser.locator("#forecast")).to_contain_text(f"This counts {counted} an answer")
+        expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
 
 
 def test_many_items_can_be_searched(visitor):
@@ -380,6 +388,7 @@ def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
     organiser.get_by_label("The item that is asked about no more").select_option("Quito")
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-title")).to_have_text("Quito is removed")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The order stays as it was.")  # the others only move up
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#ranking tr")).to_have_count(len(CITIES) - 1)
     accessible(organiser)
@@ -391,11 +400,43 @@ def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
         assert "Quito" not in shown(worker)
         worker.keyboard.press("ArrowLeft")
         question = next_question(worker, question)
-    organiser.get_by_role("button", name="Bring back Quito").click()
+    sent = []
+    organiser.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    organiser.get_by_role("button", name="Bring back Quito").dblclick()
     expect(organiser.locator("#dialog-body")).to_have_text(f"The campaign has {len(CITIES)} items now.")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#ranking tr[data-item=Quito]")).to_be_visible()
     expect(organiser.locator("#removed-part")).to_be_hidden()
+    expect(organiser.locator("#ranking-title")).to_be_focused()
+    assert len(sent) == 1, sent
+
+
+def test_a_list_that_goes_on_below_says_so(visitor):
+    """Twenty workers, of whom nine are to be seen and the tenth not even in part: a shadow, until one is at the end."""
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser)
+    personal_links(organiser, *(f"Worker {k}" for k in range(20)))
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#workers tr")).to_have_count(20)
+    box = organiser.get_by_role("group", name="workers, scrollable")
+    box.locator("table").evaluate("it => { it.style.opacity = 0; }")  # what is behind it is looked at
+    colours = []
+    for to in (0, 10_000):
+        box.evaluate("(it, to) => { it.scrollTop = to; }", to)
+        picture = Image.open(io.BytesIO(box.screenshot()))
+        colours.append({picture.getpixel((picture.width // 2, picture.height - above)) for above in range(2, 10)})
+    assert len(colours[0]) > 1
+    assert len(colours[1]) == 1
+
+
+def test_long_names_have_room_in_the_report_on_a_phone(visitor):
+    long = "A project of a name that is rather long, as names of projects are"
+    organiser, campaign, _ = campaign_of_ada(visitor, "\n".join([long, *CITIES]))
+    organiser.set_viewport_size(PHONE)
+    organiser.goto(f"/campaigns/{campaign}/report")
+    assert organiser.get_by_role("cell", name=long).bounding_box()["width"] >= 160
+    assert fits(organiser)
 
 
 def test_a_finger_leaves_no_mark_on_the_next_pair(visitor):

@@ -9,6 +9,8 @@ const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
 const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 const money = (amount) => amount === null ? "no limit"
   : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} ${root.dataset.currency}`.trim();
+// An average has digits without end: cents will do, and three digits of what is less than one.
+const about = (amount) => money(amount < 1 ? Number(amount.toPrecision(3)) : Math.round(100 * amount) / 100);
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
@@ -167,13 +169,13 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
     return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
   }
   if (forecast.answers !== null) {
-    parts.push(`About ${plural(forecast.answers, "more answer")} (${money(forecast.cost)}) to reach ${percent(forecast.target)}.`);
+    parts.push(`About ${plural(forecast.answers, "more answer")} (${about(forecast.cost)}) to reach ${percent(forecast.target)}.`);
     if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
   if (forecast.price !== head.price && (forecast.answers ?? forecast.at_budget) !== null) {
-    parts.push(`This counts ${money(forecast.price)} an answer, the average of those who can still be asked.`);
+    parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
   }
   return parts.join(" ");
 }
@@ -213,7 +215,8 @@ async function change(title, method, path, body) {
 }
 
 function beforeAfter({ before, after }) {
-  const was = new Map(before.map((row) => [row.item, row.rank]));
+  const stays = new Set(after.map((row) => row.item)); // that others move up where one was removed is no news
+  const was = new Map(before.filter((row) => stays.has(row.item)).map((row, index) => [row.item, index + 1]));
   const list = (rowsOf, marks) => make("ol", {}, ...rowsOf.slice(0, MANY).map((row) => {
     const step = marks ? was.get(row.item) - row.rank : 0;
     const mark = step > 0 ? `▲ ${step} ` : step < 0 ? `▼ ${-step} ` : "";
@@ -293,13 +296,18 @@ $("add-item").addEventListener("click", async () => {
   if (await openDialog("Add an item", body, "Add")) added({ text: text.value, kind: kind.value }, "The item is added");
 });
 
+let adding = false; // a double click brings an item back once
 async function added(item, title) {
+  if (adding) return;
+  adding = true;
   try {
     const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
     refresh();
     openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
   } catch (error) {
     refused(error);
+  } finally {
+    adding = false;
   }
 }
 
