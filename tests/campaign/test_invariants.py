@@ -17,6 +17,8 @@ WORKERS = ("u", "v", "w")
 class AnyCampaign(RuleBasedStateMachine):
     """Asks, answers, skips, waits, corrects and joins at random."""
 
+    one_stays = False
+
     def __init__(self):
         super().__init__()
         self.now = 0.0
@@ -30,6 +32,7 @@ class AnyCampaign(RuleBasedStateMachine):
             min_looks=2,
             lease=50,
             seed=4,
+            one_stays=self.one_stays,
         )
         self.acknowledged = {}
 
@@ -133,8 +136,13 @@ class AnyCampaign(RuleBasedStateMachine):
         assert again.plan_ask(now=self.now) == planned
 
 
-TestAnyCampaign = AnyCampaign.TestCase
-TestAnyCampaign.settings = settings(max_examples=20, stateful_step_count=20, suppress_health_check=list(HealthCheck))
+class OneItemStays(AnyCampaign):
+    one_stays = True
+
+
+TestAnyCampaign, TestOneItemStays = AnyCampaign.TestCase, OneItemStays.TestCase
+for case in (TestAnyCampaign, TestOneItemStays):
+    case.settings = settings(max_examples=20, stateful_step_count=20, suppress_health_check=list(HealthCheck))
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(-1, 1), st.booleans()), max_size=30))

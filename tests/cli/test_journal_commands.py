@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
@@ -31,6 +32,14 @@ def campaign(tmp_path):
         "start", "c.journal", "--items", "items.txt", "--item", "d", "--worker", "w", "--budget", "4", cwd=tmp_path
     )
     return tmp_path
+
+
+def test_one_item_stays(tmp_path):
+    items = [word for name in "abcdef" for word in ("--item", name)]
+    nextpair("start", "s.journal", *items, "--one-stays", cwd=tmp_path)
+    asked = [json.loads(nextpair("ask", "s.journal", "--worker", "w", "--json", cwd=tmp_path).stdout) for _ in range(4)]
+    pairs = [{question["left"], question["right"]} for question in asked]
+    assert all(len(one & next_one) == 1 for one, next_one in pairwise(pairs))
 
 
 def test_ask_tell_show(campaign):

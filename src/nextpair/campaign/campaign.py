@@ -45,7 +45,8 @@ class Campaign(Plans):
     each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
     many questions a worker. `min_looks`: every item is shown so often before anything else, as long as there is a
     pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
-    questions are chosen; "auto" is full-posterior up to 300 items and akg, the paper's, beyond.
+    questions are chosen; "auto" is full-posterior up to 300 items and akg, the paper's, beyond. `one_stays`: of the two
+    items that a worker has just seen, one is in their next question, so that they look at one new item and not at two.
     """
 
     def __init__(
@@ -62,10 +63,10 @@ class Campaign(Plans):
         min_looks: int = 0,
         reliability: tuple[float, float] = RELIABILITY,
         lease: float | None = None,
+        one_stays: bool = False,
     ) -> None:
-        self._begin(
-            created_from(items, workers, budget, seed, policy, cost, quota, forbidden, min_looks, reliability, lease)
-        )
+        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays)
+        self._begin(created_from(items, workers, budget, seed, policy, *terms))
 
     def _begin(self, created: ev.Created) -> None:
         self.events = [created]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import count
+from itertools import combinations, count
 
 import numpy as np
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import whole
 from nextpair.campaign.questions import Question
-from nextpair.campaign.state import State
-from nextpair.core.candidates import Asked, Candidates, Choice, Pair
+from nextpair.campaign.state import State, Staying, staying
+from nextpair.core.candidates import Asked, Candidates, Choice, Pair, as_pair
 from nextpair.errors import BudgetExhausted, NothingLeft
 
 
@@ -72,6 +72,30 @@ def candidates_of(
     return replace(candidates, needy=np.isin(np.arange(n), needy))
 
 
+def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
+    """Only questions in which one of these items stays with their worker; all of who has no such question left."""
+    n = candidates.n_items
+    near = {
+        w: sorted({as_pair(i, j) for i in stays(w) for j in range(n) if candidates.allows(i, j, w)})
+        for w in candidates.workers or ()
+    }
+    if not any(near.values()):
+        return candidates
+    rows = [(*pair, w) for w, pairs in near.items() for pair in pairs or combinations(range(n), 2)]
+    return replace(candidates, listed=np.array(rows, dtype=np.int64))
+
+
+def _stayed(state: State, question: Question) -> Staying:
+    """The items of which one was to stay in this question."""
+    before: Staying = ()
+    for other in state.questions.values():
+        if other.id == question.id:
+            break
+        if other.worker == question.worker and other.cost and other.status != "skipped":
+            before = staying(before, state.pair(other))
+    return before
+
+
 def instead_of(state: State, question: Question) -> Candidates:
     """What might have been asked of the same worker in place of a question, all else being as it is now."""
     _, _, worker = state.asked(question)
@@ -81,13 +105,14 @@ def instead_of(state: State, question: Question) -> Candidates:
     looks = Counter(state.looks)
     if question.status in ("open", "answered"):
         looks.subtract(pair)
-    return candidates_of(
+    candidates = candidates_of(
         state,
         workers=None if worker is None else (worker,),
         out=tuple(map(state.asked, others)),
         taken={pair} if pair in taken else taken | {pair},  # a pair that is out is asked again only if all of them are
         looks=looks,
     )
+    return _with_one_of(lambda _: _stayed(state, question), candidates) if state.created.one_stays else candidates
 
 
 class _Trial:
@@ -121,6 +146,8 @@ class _Trial:
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
+        if state.created.one_stays:
+            candidates = _with_one_of(state.staying, candidates)
         kept = []
         for choice in state.policy.choose(state.belief, candidates, rng, n):
             if self._affords(_cost(state, choice.worker)) and self._free(choice.worker):

@@ -18,7 +18,10 @@ Amount = float  # of money or time: not negative
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A campaign begins. `workers=None`: workers are alike, and nobody in particular is asked."""
+    """A campaign begins. `workers=None`: workers are alike, and nobody in particular is asked.
+
+    `one_stays`: of the two items that a worker has just seen, one is in their next question, too.
+    """
 
     items: tuple[str, ...]
     workers: tuple[str, ...] | None
@@ -33,6 +36,7 @@ class Created:
     reliability: tuple[float, float]
     lease: Amount | None
     format: int = FORMAT
+    one_stays: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ def created_from(
     min_looks: int,
     reliability: tuple[float, float],
     lease: float | None,
+    one_stays: bool,
 ) -> Created:
     """The first event of a campaign, or an error that names the setting which is wrong."""
     names = _names("item", items)
@@ -44,6 +45,7 @@ def created_from(
         min_looks=whole("min_looks", min_looks, 0),
         reliability=pair_of_positives("a reliability", reliability),
         lease=None if lease is None else positive("the lease", lease),
+        one_stays=_flag("one_stays", one_stays) or None,  # what is not asked for is not written
     )
 
 
@@ -96,6 +98,12 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
     return str(name)
+
+
+def _flag(name: str, value: bool) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidSetting(f"{name} is True or False, not {value!r}")
+    return value
 
 
 def _a(kind: str) -> str:

@@ -32,6 +32,15 @@ class Joined(NamedTuple):
     reliability: tuple[float, float] | None
 
 
+Staying = tuple[int, ...]
+
+
+def staying(before: Staying, pair: Pair) -> Staying:
+    """Of a pair that a worker is shown, the items of which one may stay in their next: the new one, or else either."""
+    new = tuple(item for item in pair if item not in before)
+    return new if len(new) == 1 else pair
+
+
 @cache
 def _money(amount: float) -> Decimal:
     return Decimal(repr(amount))  # so that ten times 0.1 is 1, to the cent
@@ -56,6 +65,7 @@ class State:
         self.questions: dict[str, Question] = {}
         self.open: dict[str, Question] = {}
         self.lapsed: dict[int, dict[Pair, str]] = {}  # worker -> questions that ran out and were not asked anew
+        self.stays: dict[int, tuple[str, Staying]] = {}  # worker -> of the last question that they did not skip
         self.looks: Counter[int] = Counter()  # questions open or answered, per item
         self.load: Counter[int] = Counter()  # the same, per worker
         self.budget = created.budget
@@ -150,6 +160,10 @@ class State:
         seen, pairs = self.seen[w], len(self.items) * (len(self.items) - 1) // 2
         return len(seen) + len(self.forbidden) < pairs or len(seen | self.forbidden) < pairs
 
+    def staying(self, w: int) -> Staying:
+        """The items of which one stays in the worker's next question, if that is wanted."""
+        return self.stays[w][1] if w in self.stays else ()
+
     def asked(self, question: Question) -> Asked:
         """A question in indices."""
         return (*self.pair(question), None if question.worker is None else self.worker_index[question.worker])
@@ -201,6 +215,11 @@ class State:
         if not event.cost and not event.as_shown:
             self._sideless.add(question.id)
         self._hold(question)
+        if question.worker is not None and event.cost:  # what costs nothing was answered elsewhere
+            w = self.worker_index[question.worker]
+            last, before = self.stays.get(w, ("", ()))
+            if last != question.id:  # or it ran out, and is asked again
+                self.stays[w] = question.id, staying(before, self.pair(question))
 
     def _answer(self, event: ev.Answered) -> None:
         question = self.questions[event.question]
@@ -220,6 +239,9 @@ class State:
             self._hold(question)
         self._close(question, "skipped")
         self._count(question, -1)
+        w = -1 if question.worker is None else self.worker_index[question.worker]
+        if w in self.stays and self.stays[w][0] == question.id:
+            del self.stays[w]
 
     def _expire(self, event: ev.Expired) -> None:
         question = self.questions[event.question]

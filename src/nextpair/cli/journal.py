@@ -38,6 +38,9 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 )
 @click.option("--quota", type=int, help="At most so many questions a worker.")
 @click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
+@click.option(
+    "--one-stays", is_flag=True, help="Keep one of the two items that a worker has just seen in their next question."
+)
 @click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
 @click.option("--stop-at", type=float, help="Stop asking at this expected accuracy, such as 0.95.")
 @click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")

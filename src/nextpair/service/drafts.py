@@ -18,7 +18,7 @@ from nextpair.service.records import Options, Records
 
 @dataclass(frozen=True)
 class Draft:
-    """A campaign to be created. `engine` holds what Campaign takes: cost, quota, min_looks, policy, lease, seed."""
+    """A campaign to be created. `engine` holds what Campaign takes: cost, quota, policy, lease, seed and so on."""
 
     name: str
     question: str

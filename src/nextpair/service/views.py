@@ -89,6 +89,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "price": campaign.cost,
         "quota": terms.quota,
         "min_looks": terms.min_looks,
+        "one_stays": bool(terms.one_stays),
         "policy": terms.policy,
         "lease": terms.lease,
         "target_accuracy": campaign.target,

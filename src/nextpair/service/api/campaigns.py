@@ -53,6 +53,7 @@ def draft_of(body: schemas.NewCampaign) -> Draft:
         "cost": body.price,
         "quota": body.quota,
         "min_looks": body.min_looks,
+        "one_stays": body.one_stays,
         "policy": body.policy,
         "seed": body.seed,
     }

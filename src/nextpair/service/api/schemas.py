@@ -101,6 +101,7 @@ class NewCampaign(Wording):
     price: Money = 1.0
     quota: Annotated[int, Field(ge=1, le=1_000_000), _number] | None = None
     min_looks: Annotated[int, Field(ge=0, le=1000), _number] = 0
+    one_stays: StrictBool = False
     target_accuracy: Accuracy | None = None
     policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": [AUTO, *POLICIES]})] = AUTO
     lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False), _number] | None = None

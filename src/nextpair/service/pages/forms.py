@@ -81,6 +81,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
         "question": text_of(form, "question").strip(),
         "items": [{"id": i.id, "text": i.text, "kind": i.kind, "image": i.image} for i in items],
         "show_ranking": text_of(form, "show_ranking") == "yes",
+        "one_stays": text_of(form, "one_stays") == "yes",
         "comparisons": comparisons_of_file(comparisons) if comparisons else [],
     }
     for name in ("policy", "completion_url", "completion_code", "currency"):
