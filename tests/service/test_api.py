@@ -732,7 +732,7 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
         return any_service.post(f"/campaigns/{campaign}/workers", who)
 
     assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
-    assert invite(id="past").json()["id"] == "past"  # who answered before goes on as the same
+    assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same, once
     for taken in ("ada", "past"):
         assert error_of(invite(id=taken), 409)["code"] == "worker_exists"
     records = any_service.client.app.state.desk.records

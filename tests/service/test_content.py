@@ -177,8 +177,8 @@ def test_of_an_odd_head_of_a_picture_few_parts_are_read(odd, monkeypatch):
 
 
 def test_a_forecast_continues_a_power_law():
-    curve = [Point(n, 0.2 * n, power_law(n)) for n in range(20, 201, 10)]
-    found = forecast(curve, 10, target=0.93, remaining=100.0, price=0.2)
+    curve = [Point(n, 0.2 * n, power_law(n), 10) for n in range(20, 201, 10)]
+    found = forecast(curve, target=0.93, remaining=100.0, price=0.2)
     expected = math.exp((math.log(0.07) - 0.4) / -0.5) - 10 - 200
     assert found.answers == math.ceil(expected)
     assert found.cost == pytest.approx(0.2 * found.answers)
@@ -186,28 +186,37 @@ def test_a_forecast_continues_a_power_law():
 
 
 def test_a_forecast_goes_by_the_price_of_an_answer_and_not_by_what_those_so_far_have_cost():
-    free = [Point(n, 0.0, power_law(n)) for n in range(20, 201, 10)]  # imported
-    found = forecast(free, 10, target=0.93, remaining=100.0, price=0.2)
+    free = [Point(n, 0.0, power_law(n), 10) for n in range(20, 201, 10)]  # imported
+    found = forecast(free, target=0.93, remaining=100.0, price=0.2)
     assert found.cost == pytest.approx(0.2 * found.answers)
     assert found.at_budget == pytest.approx(power_law(700))
 
 
 def test_a_forecast_passes_over_what_was_before_a_ban():
-    curve = [Point(n, n, power_law(n)) for n in range(10, 101, 5)]
-    banned = [Point(n, n, 0.99) for n in range(105, 140, 5)]  # with answers that do not count any more
-    after = Point(100, 140, power_law(100))
-    assert forecast([*curve, *banned, after], 10, 0.93, 100, 1) == forecast([*curve, after], 10, 0.93, 100, 1)
+    curve = [Point(n, n, power_law(n), 10) for n in range(10, 101, 5)]
+    banned = [Point(n, n, 0.99, 10) for n in range(105, 140, 5)]  # with answers that do not count any more
+    after = Point(100, 140, power_law(100), 10)
+    assert forecast([*curve, *banned, after], 0.93, 100, 1) == forecast([*curve, after], 0.93, 100, 1)
+
+
+def test_a_forecast_passes_over_what_was_before_items_joined_or_were_removed():
+    before = [Point(n, n, 0.5 * power_law(n), 12) for n in range(10, 80, 5)]
+    after = [Point(n, n, power_law(n), 10) for n in range(60, 101, 5)]
+    found = forecast(after, 0.93, 100, 1)
+    assert found.answers is not None
+    assert forecast([*before, *after], 0.93, 100, 1) == found
+    assert forecast([*after, Point(100, 100, 0.7, 11)], 0.93, 100, 1).answers is None  # one has just joined
 
 
 def test_a_forecast_says_nothing_when_there_is_nothing_to_say():
-    assert forecast([], 5, 0.9, 10, 1).answers is None
-    few = [Point(0, 0, 0.5), Point(1, 1, 0.6)]
-    assert forecast(few, 5, 0.9, 10, 1).at_budget is None
-    flat = [Point(n, n, 0.7) for n in range(1, 30)]
-    assert forecast(flat, 5, 0.9, 10, 1).answers is None
-    assert forecast([Point(9, 9, 0.95)], 5, 0.9, 10, 1).answers == 0
-    slow = [Point(n, n, power_law(n, slope=-0.02, start=-0.5)) for n in range(1, 60)]
-    assert forecast(slow, 10, 0.99, 10, 1).answers is None
+    assert forecast([], 0.9, 10, 1).answers is None
+    few = [Point(0, 0, 0.5, 5), Point(1, 1, 0.6, 5)]
+    assert forecast(few, 0.9, 10, 1).at_budget is None
+    flat = [Point(n, n, 0.7, 5) for n in range(1, 30)]
+    assert forecast(flat, 0.9, 10, 1).answers is None
+    assert forecast([Point(9, 9, 0.95, 5)], 0.9, 10, 1).answers == 0
+    slow = [Point(n, n, power_law(n, slope=-0.02, start=-0.5), 10) for n in range(1, 60)]
+    assert forecast(slow, 0.99, 10, 1).answers is None
 
 
 def test_metrics_count_and_time():

@@ -12,11 +12,12 @@ _FARTHEST = 50.0  # times the answers so far beyond which a forecast would be a 
 
 
 class Point(NamedTuple):
-    """The expected accuracy after so many answers that cost so much."""
+    """The expected accuracy of so many items after so many answers that cost so much."""
 
     answers: int
     spent: float
     accuracy: float
+    n_items: int
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,20 @@ class Forecast:
     at_budget: float | None  # the accuracy when the budget is used up
 
 
-def forecast(
-    curve: Sequence[Point], n_items: int, target: float | None, remaining: float | None, price: float
-) -> Forecast:
+def forecast(curve: Sequence[Point], target: float | None, remaining: float | None, price: float) -> Forecast:
     """What the curve says of the way to the target, and of where the budget ends. `price`: what an answer costs.
 
     The error 1 − accuracy of a ranking falls as a power of the number of answers once each item was seen a few times,
     so a straight line is drawn through its logarithm over the later half of the curve. Points with more answers than
-    there are now are from before a ban.
+    there are now are from before a ban, and those with more or fewer items from before one joined or was removed, which
+    makes the accuracy jump.
     """
-    now = curve[-1] if curve else Point(0, 0.0, 0.0)
+    now = curve[-1] if curve else Point(0, 0.0, 0.0, 0)
+    n_items = now.n_items
     if target is not None and now.accuracy >= target:
         return Forecast(target, 0, 0.0, None)
-    later = [point for point in curve if point.accuracy < 1 and point.answers <= now.answers <= 2 * point.answers]
+    same = [point for point in curve if point.accuracy < 1 and point.n_items == n_items]
+    later = [point for point in same if point.answers <= now.answers <= 2 * point.answers]
     line = _fit(later, n_items)
     if line is None or not now.answers:
         return Forecast(target, None, None, None)

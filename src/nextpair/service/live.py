@@ -126,7 +126,7 @@ class Live:
         campaign = self.campaign
         answers = self.n_answers
         if answers >= self._next_point and not self._in_one_go:
-            self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy()))
+            self.curve.append(Point(answers, campaign.spent, campaign.expected_accuracy(), campaign.n_items))
             self._next_point = answers + max(1, answers // self._spread)
 
     def change(self, plan: Plan) -> list[ev.Event]:

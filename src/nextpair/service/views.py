@@ -191,7 +191,7 @@ def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> F
     campaign = live.campaign
     if stuck:  # whatever the curve promises
         return Forecast(campaign.target, None, None, None)
-    return forecast(curve, campaign.n_items, campaign.target, campaign.remaining, price)
+    return forecast(curve, campaign.target, campaign.remaining, price)
 
 
 def dashboard(
@@ -200,7 +200,7 @@ def dashboard(
     """Everything that the organiser's live page shows."""
     campaign = live.campaign
     head = summary(live, record)
-    here = Point(head["answers"], campaign.spent, head["expected_accuracy"])
+    here = Point(head["answers"], campaign.spent, head["expected_accuracy"], campaign.n_items)
     curve, stuck, price = [*live.curve, here], nobody_left(live, names), _price(live, names)
     rows = ranking_rows(campaign.ranking(), items)
     in_flight = [
