@@ -112,8 +112,8 @@ def test_what_cannot_be_removed_is_told():
     campaign.remove_item("a")
     with pytest.raises(InvalidSetting, match="at least 2 items, so 'b' stays"):
         campaign.remove_item("b")
-    with pytest.raises(InvalidSetting, match="'a' was removed"):
-        campaign.prob_top(1)
+    with pytest.raises(InvalidSetting, match="no top 3 of 2 items"):
+        campaign.prob_top(3)
     with pytest.raises(InvalidSetting, match="'b' is there twice"):
         campaign.add_item("b")
 
@@ -131,3 +131,16 @@ def test_a_journal_that_removes_what_it_cannot_is_refused(events, flaw):
     written += [{"event": "ItemRemoved", "item": item} for item in events]
     with pytest.raises(InvalidFile, match=flaw):
         Campaign.replay(map(decode, written))
+
+
+def test_who_is_at_the_top_is_told_of_those_who_are_left():
+    campaign = Campaign(["a", "b", "c", "d"], ["ann"])
+    for _ in range(5):
+        question = campaign.ask()
+        campaign.tell(question.id, "left" if question.left < question.right else "right")
+    campaign.remove_item("a")
+    assert campaign.prob_top(3) == {"b": 1, "c": 1, "d": 1}
+    campaign.remove_item("c")
+    top = campaign.prob_top(1)
+    assert top["b"] == pytest.approx(campaign.prob_above("b", "d"), abs=0.015)
+    assert sum(top.values()) == pytest.approx(1)

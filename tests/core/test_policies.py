@@ -138,6 +138,10 @@ def test_a_belief_answers_every_question_of_the_model(name):
     assert belief.prob_above(0, 1) + belief.prob_above(1, 0) == pytest.approx(1)
     assert belief.prob_top(2).sum() == pytest.approx(2)
     assert belief.prob_top(K) == pytest.approx(np.ones(K))
+    rest = [one for one in range(K) if one not in (0, 1)]
+    assert belief.prob_top(1, without=rest)[:2] == pytest.approx(
+        [belief.prob_above(0, 1), belief.prob_above(1, 0)], abs=0.02
+    )
     certain = [belief.prob_above(int(ranking[a]), int(ranking[b])) for a in range(K) for b in range(a + 1, K)]
     assert belief.expected_accuracy() == pytest.approx(np.mean(certain))
     assert belief.reliability.shape == (M,)

@@ -22,7 +22,7 @@ from nextpair.campaign.questions import Comparison, Explanation, Question, Ranki
 from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY, Model
-from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.errors import InvalidFile
 
 
 @contextmanager
@@ -317,13 +317,10 @@ class Campaign(Plans):
         return self._state.belief.prob_above(views.index(self._state, item), views.index(self._state, other))
 
     def prob_top(self, k: int) -> dict[str, float]:
-        """The probability of each item to be among the k best of all."""
-        if self._state.removed:
-            raise InvalidSetting(
-                f"{self.removed_items[0]!r} was removed, and who is among the best of the others is not known: "
-                f"read the ranking, or bring it back with add_item"
-            )
-        return dict(zip(self._state.items, map(float, self._state.belief.prob_top(k)), strict=True))
+        """The probability of each item to be among the k best; removed ones are left aside."""
+        state = self._state
+        top = state.belief.prob_top(k, state.removed).tolist()
+        return {item: top[i] for i, item in enumerate(state.items) if i not in state.removed}
 
     def explain(self, question: Question | str) -> Explanation:
         """Why this question: what is known of its pair, what its answer is worth, and the next best pair."""

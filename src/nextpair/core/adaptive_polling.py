@@ -12,6 +12,7 @@ form. That is O(K^3) for all pairs together instead of O(K^5).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -84,9 +85,9 @@ class PollingBelief(WinCounts):
         gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
         return gaussian.prob_above(scores[first] - scores[second], gap_var)
 
-    def prob_top(self, k: int) -> FloatArray:
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         values, vectors = np.linalg.eigh(self.covariance)
-        return gaussian.prob_top(self.scores(), vectors * np.sqrt(np.maximum(values, 0.0)), k)
+        return gaussian.prob_top(self.scores(), vectors * np.sqrt(np.maximum(values, 0.0)), k, without)
 
     def expected_accuracy(self) -> float:
         return gaussian.mean_certainty(self.scores(), self.covariance)

@@ -9,7 +9,7 @@ Workers are taken for alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -89,8 +89,8 @@ class AsapBelief(BetaWorkers):
         scores, var = self.scores(), self.var
         return gaussian.prob_above(scores[first] - scores[second], var[first] + var[second])
 
-    def prob_top(self, k: int) -> FloatArray:
-        return gaussian.prob_top(self.scores(), np.diag(np.sqrt(self.var)), k)
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        return gaussian.prob_top(self.scores(), np.diag(np.sqrt(self.var)), k, without)
 
     def expected_accuracy(self) -> float:
         return gaussian.mean_certainty(self.scores(), np.diag(self.var))

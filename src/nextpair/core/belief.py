@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -96,7 +97,7 @@ class Belief(BetaWorkers):
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
         return low, high
 
-    def prob_top(self, k: int) -> FloatArray:
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         """The probability of each item to be among the k best, by simulation."""
 
         def draw(rng: np.random.Generator, n: int) -> FloatArray:
@@ -104,7 +105,7 @@ class Belief(BetaWorkers):
             log_theta = np.log(rng.standard_gamma(self.alpha + 1, (n, self.n_items)))
             return np.asarray(log_theta - rng.standard_exponential((n, self.n_items)) / self.alpha)
 
-        return prob_top(draw, self.n_items, k)
+        return prob_top(draw, self.n_items, k, without)
 
 
 def reliability_intervals(belief: Model, level: float = 0.9) -> tuple[FloatArray, FloatArray]:

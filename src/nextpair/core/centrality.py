@@ -8,6 +8,7 @@ each for as long as it has items.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -140,8 +141,8 @@ class CentralityBelief(Folding):
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return self.inner.probs_above(first, second)
 
-    def prob_top(self, k: int) -> FloatArray:
-        return self.inner.prob_top(k)
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        return self.inner.prob_top(k, without)
 
     def expected_accuracy(self) -> float:
         """Of the ranking by centrality, in the eyes of `inner`."""

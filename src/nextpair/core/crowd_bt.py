@@ -9,6 +9,7 @@ about the worker counts gamma times.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -90,8 +91,8 @@ class CrowdBtBelief(BetaWorkers):
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return gaussian.prob_above(self.mean[first] - self.mean[second], self.var[first] + self.var[second])
 
-    def prob_top(self, k: int) -> FloatArray:
-        return gaussian.prob_top(self.mean, np.diag(np.sqrt(self.var)), k)
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        return gaussian.prob_top(self.mean, np.diag(np.sqrt(self.var)), k, without)
 
     def expected_accuracy(self) -> float:
         return gaussian.mean_certainty(self.mean, np.diag(self.var))

@@ -8,6 +8,7 @@ at the corner where both are zero. A worker's reliability is integrated out at e
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
@@ -79,9 +80,11 @@ class ExactPosterior:
         """(K, K): the chance that the next fully reliable answer prefers i to j (eq. Eprobij1)."""
         return np.exp(self.grid.log_chance) @ self.probability
 
-    def prob_top(self, k: int) -> FloatArray:
-        """The probability of each item to be among the k best."""
-        place = np.argsort(np.argsort(-self.grid.theta, axis=1), axis=1)
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        """The probability of each item to be among the k best, of those that are not left out."""
+        theta = self.grid.theta.copy()
+        theta[:, list(without)] = -np.inf
+        place = np.argsort(np.argsort(-theta, axis=1), axis=1)
         return self.probability @ (place < k)
 
     def quantiles(self, q: float) -> FloatArray:

@@ -8,7 +8,7 @@ logarithm of a score has under the paper's prior (uniform on the simplex: log Ga
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -306,11 +306,11 @@ class FullPosterior(Folding):
         above = gaussian.prob_above(mean[first] - mean[second], gap_var)
         return above + doubt * (1 - 2 * above)
 
-    def prob_top(self, k: int) -> FloatArray:
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         mean, doubt = self._told
         root = np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64)
-        top = gaussian.prob_top(mean, root, k)
-        return top if doubt == 0 else top + doubt * (gaussian.prob_top(-mean, root, k) - top)
+        top = gaussian.prob_top(mean, root, k, without)
+        return top if doubt == 0 else top + doubt * (gaussian.prob_top(-mean, root, k, without) - top)
 
     def expected_accuracy(self) -> float:
         right = gaussian.mean_certainty(self.mean, self.claimed_cov)

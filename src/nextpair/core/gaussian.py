@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 
@@ -40,9 +42,9 @@ def _mixed(mean: FloatArray, sd: FloatArray, doubt: float, share: float) -> Floa
     return (low + high) / 2
 
 
-def prob_top(mean: FloatArray, root: FloatArray, k: int) -> FloatArray:
+def prob_top(mean: FloatArray, root: FloatArray, k: int, without: Collection[int] = ()) -> FloatArray:
     """The probability of each item to be among the k best, by simulation. `root`: (K, K) with root @ root.T = cov."""
-    return sureness.prob_top(lambda rng, n: mean + rng.standard_normal((n, mean.size)) @ root.T, mean.size, k)
+    return sureness.prob_top(lambda rng, n: mean + rng.standard_normal((n, mean.size)) @ root.T, mean.size, k, without)
 
 
 def ranking(scores: FloatArray) -> IntArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, Self
 
@@ -149,8 +149,8 @@ class Model(Protocol):
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         """The same for many pairs at once."""
 
-    def prob_top(self, k: int) -> FloatArray:
-        """The probability of each item to be among the k best."""
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        """The probability of each item to be among the k best, of those that are not left out."""
 
     def expected_accuracy(self) -> float:
         """The share of pairs that `ranking()` is expected to order rightly."""

@@ -7,6 +7,7 @@ changes no value, so each state is looked up under the smallest of its K! names.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
@@ -157,9 +158,9 @@ class ExactBelief(WinCounts):
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return np.asarray(self.posterior.prob_above()[first, second])
 
-    def prob_top(self, k: int) -> FloatArray:
-        refuse_top(k, self.n_items)
-        return self.posterior.prob_top(k)
+    def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
+        refuse_top(k, self.n_items - len(without))
+        return self.posterior.prob_top(k, without)
 
     def expected_accuracy(self) -> float:
         return float(planner(self.n_items).accuracies(self.wins).max())

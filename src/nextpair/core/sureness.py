@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from numbers import Integral
 
 import numpy as np
@@ -26,14 +26,18 @@ def refuse_top(k: int, n_items: int) -> None:
         raise InvalidSetting(f"there is no top {k} of {n_items} items: k goes from 1 to {n_items}")
 
 
-def prob_top(draw: Callable[[np.random.Generator, int], FloatArray], n_items: int, k: int) -> FloatArray:
-    """The probability of each item to be among the k best; `draw(rng, n)` gives n rows of scores."""
-    refuse_top(k, n_items)
+def prob_top(
+    draw: Callable[[np.random.Generator, int], FloatArray], n_items: int, k: int, without: Collection[int] = ()
+) -> FloatArray:
+    """The probability of each item not left out to be among the k best; `draw(rng, n)` gives n rows of scores."""
+    refuse_top(k, n_items - len(without))
     rng = np.random.default_rng(0)  # the same belief always gives the same answer
     inside, left = np.zeros(n_items, dtype=np.int64), DRAWS
     while left:
         n = min(left, max(1, AT_ONCE // n_items))
-        best = np.argpartition(-draw(rng, n), k - 1, axis=1)[:, :k]
+        scores = draw(rng, n)
+        scores[:, list(without)] = -np.inf
+        best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
         inside += np.bincount(best.ravel(), minlength=n_items)
         left -= n
     return inside / DRAWS
