@@ -12,7 +12,7 @@ import numpy as np
 from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import whole
 from nextpair.campaign.questions import Question
-from nextpair.campaign.state import State, Staying, staying
+from nextpair.campaign.state import State, Staying
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair, as_pair
 from nextpair.errors import BudgetExhausted, NothingLeft
 
@@ -52,9 +52,17 @@ def plan_questions(
 
 
 def candidates_of(
-    state: State, workers: tuple[int, ...] | None, out: tuple[Asked, ...], taken: set[Pair], looks: Mapping[int, int]
+    state: State,
+    workers: tuple[int, ...] | None,
+    out: tuple[Asked, ...],
+    taken: set[Pair],
+    looks: Mapping[int, int],
+    stays: Callable[[int], Staying],
 ) -> Candidates:
-    """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`."""
+    """What may be asked of these workers while the questions `out` are unanswered, less the pairs that are `taken`.
+
+    Where one item stays, `stays(worker)` has those of which it is one.
+    """
     n = len(state.items)
     candidates = Candidates(
         n_items=n,
@@ -67,9 +75,9 @@ def candidates_of(
     least = state.created.min_looks
     needy = [i for i in range(n) if looks.get(i, 0) < least and i not in state.removed] if least else []
     # what these workers can be shown no more, such as an item that they all skipped, must not keep them from the rest
-    if not any(candidates.allows(i, j, w) for w in candidates.askable() for i in needy for j in range(n)):
-        return candidates
-    return replace(candidates, needy=np.isin(np.arange(n), needy))
+    if any(candidates.allows(i, j, w) for w in candidates.askable() for i in needy for j in range(n)):
+        candidates = replace(candidates, needy=np.isin(np.arange(n), needy))
+    return _with_one_of(stays, candidates) if state.created.one_stays else candidates
 
 
 def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
@@ -85,17 +93,6 @@ def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Can
     return replace(candidates, listed=np.array(rows, dtype=np.int64))
 
 
-def _stayed(state: State, question: Question) -> Staying:
-    """The items of which one was to stay in this question."""
-    before: Staying = ()
-    for other in state.questions.values():
-        if other.id == question.id:
-            break
-        if other.worker == question.worker and other.cost and other.status != "skipped":
-            before = staying(before, state.pair(other))
-    return before
-
-
 def instead_of(state: State, question: Question) -> Candidates:
     """What might have been asked of the same worker in place of a question, all else being as it is now."""
     _, _, worker = state.asked(question)
@@ -105,14 +102,14 @@ def instead_of(state: State, question: Question) -> Candidates:
     looks = Counter(state.looks)
     if question.status in ("open", "answered"):
         looks.subtract(pair)
-    candidates = candidates_of(
+    return candidates_of(
         state,
         workers=None if worker is None else (worker,),
         out=tuple(map(state.asked, others)),
         taken={pair} if pair in taken else taken | {pair},  # a pair that is out is asked again only if all of them are
         looks=looks,
+        stays=lambda _: state.stayed.get(question.id, ()),
     )
-    return _with_one_of(lambda _: _stayed(state, question), candidates) if state.created.one_stays else candidates
 
 
 class _Trial:
@@ -143,11 +140,10 @@ class _Trial:
             out=(*map(state.asked, state.open.values()), *map(_as_asked, self.chosen)),
             taken=in_flight | {choice.pair for choice in self.chosen},
             looks=state.looks,
+            stays=state.staying,
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
-        if state.created.one_stays:
-            candidates = _with_one_of(state.staying, candidates)
         kept = []
         for choice in state.policy.choose(state.belief, candidates, rng, n):
             if self._affords(_cost(state, choice.worker)) and self._free(choice.worker):

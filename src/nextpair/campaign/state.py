@@ -66,6 +66,7 @@ class State:
         self.open: dict[str, Question] = {}
         self.lapsed: dict[int, dict[Pair, str]] = {}  # worker -> questions that ran out and were not asked anew
         self.stays: dict[int, tuple[str, Staying]] = {}  # worker -> of the last question that they did not skip
+        self.stayed: dict[str, Staying] = {}  # question -> the items of which one was to stay in it
         self.looks: Counter[int] = Counter()  # questions open or answered, per item
         self.load: Counter[int] = Counter()  # the same, per worker
         self.budget = created.budget
@@ -215,10 +216,11 @@ class State:
         if not event.cost and not event.as_shown:
             self._sideless.add(question.id)
         self._hold(question)
-        if question.worker is not None and event.cost:  # what costs nothing was answered elsewhere
+        if self.created.one_stays and question.worker is not None and event.cost:  # or it was answered elsewhere
             w = self.worker_index[question.worker]
             last, before = self.stays.get(w, ("", ()))
             if last != question.id:  # or it ran out, and is asked again
+                self.stayed[question.id] = before
                 self.stays[w] = question.id, staying(before, self.pair(question))
 
     def _answer(self, event: ev.Answered) -> None:
