@@ -7,6 +7,7 @@ import json
 import re
 
 import httpx
+import pytest
 from browsing import (
     CITIES,
     PHONE,
@@ -145,6 +146,25 @@ def test_the_focus_goes_to_the_heading_when_the_row_is_gone(visitor):
     expect(organiser.locator("#recent")).to_have_text("No answers yet.")
     organiser.get_by_role("button", name="Close").press("Enter")
     expect(organiser.locator("#recent-title")).to_be_focused()
+
+
+@pytest.mark.parametrize(
+    ("script", "path", "buttons"),
+    [("dashboard", "", ".title-row button"), ("copy", "/invite", "button.copy"), ("work", None, "button")],
+    ids=["dashboard", "invite", "work"],
+)
+def test_no_button_takes_a_click_that_nobody_hears(visitor, script, path, buttons):
+    """The script of a page comes after its buttons, on a slow line by seconds: a click before then would be lost."""
+    page, campaign, link = campaign_of_ada(visitor)
+    held = []
+    page.context.route(f"**/static/{script}.js*", lambda route: held.append(route))
+    page.goto(link if path is None else f"/campaigns/{campaign}{path}", wait_until="commit")
+    expect(page.locator("h1, .brand").first).to_be_visible()
+    while not held:
+        page.wait_for_timeout(20)
+    assert page.locator(f"{buttons}:enabled:visible").count() == 0
+    held[0].continue_()
+    expect(page.locator(f"{buttons}:enabled:visible").first).to_be_visible()
 
 
 def test_the_dashboard_is_live_again_after_one_failed_look(visitor):

@@ -27,4 +27,5 @@ for (const button of document.querySelectorAll("button.copy")) {
     }
     setTimeout(() => { label.textContent = words; }, 2000);
   });
+  button.disabled = false; // until now nobody would have heard a click
 }

@@ -71,6 +71,7 @@ function draw(data) {
   Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price });
   $("status").textContent = head.status;
   $("status").className = `badge ${head.status}`;
+  for (const button of root.querySelectorAll(".button-row button")) button.disabled = false; // all that they need is here
   $("pause").hidden = head.status !== "running";
   $("resume").hidden = head.status !== "paused";
   for (const id of ["end", "add-item"]) $(id).hidden = head.status === "ended";
