@@ -42,6 +42,22 @@ def test_one_item_stays(tmp_path):
     assert all(len(one & next_one) == 1 for one, next_one in pairwise(pairs))
 
 
+def test_only_the_best_matter(tmp_path):
+    items = [word for name in "abcdef" for word in ("--item", name)]
+    nextpair("start", "b.journal", *items, "--alike", "--best", "2", cwd=tmp_path)
+    question = json.loads(nextpair("ask", "b.journal", "--json", cwd=tmp_path).stdout)
+    nextpair("tell", "b.journal", question["id"], "left", cwd=tmp_path)
+    shown = json.loads(nextpair("show", "b.journal", "--json", cwd=tmp_path).stdout)
+    assert shown["best"] == 2
+    assert shown["accuracy"] == pytest.approx(sum(row["prob_best"] for row in shown["ranking"][:2]) / 2)
+    words = nextpair("show", "b.journal", cwd=tmp_path).stdout
+    assert "of the best 2" in words
+    assert f"Expected share of the best 2 found: {shown['accuracy']:.3f}." in words
+    refused = nextpair("start", "c.journal", *items, "--best", "6", cwd=tmp_path, code=1)
+    assert "best goes from 1 to 5" in refused.stderr
+    assert not (tmp_path / "c.journal").exists()
+
+
 def test_ask_tell_show(campaign):
     first = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)
     assert first["worker"] == "w"

@@ -15,7 +15,7 @@ from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, gains
-from nextpair.core.look_ahead import ACCURACY, EXPLORE, Ahead, choose, look_ahead, question_gains
+from nextpair.core.look_ahead import EXPLORE, Ahead, accuracy, choose, look_ahead, question_gains
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +120,7 @@ def test_what_a_gap_is_worth_is_the_slope_of_the_chance_to_order_it_rightly():
         return integrate.quad(sure, -9, 0)[0] + integrate.quad(sure, 0, 9)[0]
 
     slope = (right((phi + step) * v) - right((phi - step) * v)) / (2 * step)
-    assert ACCURACY * np.exp(-FOCUS * m**2 / v / 2) == pytest.approx(slope, rel=1e-4)
+    assert accuracy(FOCUS) * np.exp(-FOCUS * m**2 / v / 2) == pytest.approx(slope, rel=1e-4)
 
 
 def test_questions_in_flight_count_like_those_of_the_batch(belief):

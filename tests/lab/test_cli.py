@@ -112,6 +112,13 @@ def test_the_real_study_and_replay_run_on_a_file_with_truth(data):
         (("run", "homogeneous", "--items", 1), "not 1"),
         (("run", "homogeneous", "--trials", 0), "not 0"),
         (("run", "homogeneous", "--engine", "gpu"), "local, dask"),
+        (
+            ("run", "homogeneous", "--items", 5, "--best", 5),
+            "--best goes from 1 to 4 where there are 5 items, not to 5",
+        ),
+        (("run", "homogeneous", "--items", 5, "--best", 0), "not to 0"),
+        (("run", "batch", "--best", 2), "batch is about all items: leave --best out .*heterogeneous"),
+        (("run", "frequency", "--best", 2), "leave --best out"),
         (("run", "replay", "--data", "/nowhere/x.csv"), "/nowhere/x.csv"),
         (("compare", "/nowhere.journal"), "/nowhere.journal"),
     ],
@@ -170,7 +177,7 @@ def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, s
 def campaign(tmp_path, **settings):
     rng = np.random.default_rng(0)
     items = ["a", "b", "c", "d", "e"]
-    made = Campaign(items, seed=1, policy="random", **settings)
+    made = Campaign(items, seed=1, **{"policy": "random", **settings})
     for _ in range(12):
         question = made.ask()
         better = items.index(question.left) < items.index(question.right)
@@ -198,6 +205,25 @@ def test_compare_simulates_worlds_like_the_campaign(tmp_path):
     said = call(*words, "--accuracy", 0.999, "--out", tmp_path / "out").stdout
     assert "5 items, policy random, 6 spent" in said
     assert (tmp_path / "out" / "report.html").is_file()
+
+
+def test_only_the_best_may_count(tmp_path):
+    words = ("run", "homogeneous", "--items", 6, "--budget", 12, "--trials", 2, "--jobs", 1, "--best", 2)
+    found = json.loads(call(*words, "--policies", "full-posterior,akg", "--json").stdout)
+    assert found["settings"]["best"] == 2
+    assert set(found["curves"]) == {"full-posterior", "akg", "full-posterior, best 2"}
+    curves = 4 * np.array([curve["accuracy"] for curve in found["curves"].values()])
+    assert (curves == np.round(curves)).all()  # of two trials, the mean share of two items
+    call(*words, "--policies", "akg", "--out", tmp_path / "out")
+    assert "share of the best 2 found" in (tmp_path / "out" / "figure.svg").read_text()
+
+
+def test_compare_keeps_to_what_matters(tmp_path):
+    path = campaign(tmp_path, policy="auto", best=2)
+    found = json.loads(call("compare", path, "--policies", "random", "--trials", 3, "--jobs", 1, "--json").stdout)
+    assert found["policy"] == "full-posterior, best 2"
+    assert set(found["cost"]) == {"full-posterior, best 2", "full-posterior", "random"}
+    assert found["settings"]["best"] == 2
 
 
 def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path, truth):

@@ -47,6 +47,8 @@ class Campaign(Plans):
     pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
     questions are chosen; "auto" is full-posterior up to 300 items and akg, the paper's, beyond. `one_stays`: of the two
     items that a worker has just seen, one is in their next question, so that they look at one new item and not at two.
+    `best`: only which are the best so many matters, as where there are so many prizes. Questions are chosen for that,
+    and the accuracy is the share of those who are told to be the best that are.
     """
 
     def __init__(
@@ -64,8 +66,9 @@ class Campaign(Plans):
         reliability: tuple[float, float] = RELIABILITY,
         lease: float | None = None,
         one_stays: bool = False,
+        best: int | None = None,
     ) -> None:
-        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays)
+        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best)
         self._begin(created_from(items, workers, budget, seed, policy, *terms))
 
     def _begin(self, created: ev.Created) -> None:
@@ -262,6 +265,11 @@ class Campaign(Plans):
         return self._state.target
 
     @property
+    def best(self) -> int | None:
+        """How many of the best matter; None: the order of all."""
+        return self._state.created.best
+
+    @property
     def spent(self) -> float:
         """The cost of the answers so far."""
         return self._state.spent
@@ -309,7 +317,7 @@ class Campaign(Plans):
         return views.workers(self._state, level)
 
     def expected_accuracy(self) -> float:
-        """The share of pairs that the ranking is expected to order rightly."""
+        """The share of pairs that the ranking is expected to order rightly; with `best`, of the best that are found."""
         return views.expected_accuracy(self._state)
 
     def prob_above(self, item: str, other: str) -> float:

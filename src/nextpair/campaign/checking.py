@@ -18,6 +18,8 @@ def flaw_of_first(event: ev.Created) -> str | None:
     known = set(event.items)
     if strange := [pair for pair in event.forbidden if not known.issuperset(pair) or len(set(pair)) < 2]:
         return f"the forbidden pair {strange[0]!r} is not of two items that take part"
+    if event.best is not None and not 0 < event.best < len(event.items):
+        return f"the best {event.best} of {len(event.items)} items are none, or all of them"
     return None
 
 
@@ -67,7 +69,9 @@ def _item(state: State, event: ev.ItemAdded) -> str | None:
 def _removed(state: State, event: ev.ItemRemoved) -> str | None:
     if not state.takes_part(event.item):
         return f"no item {event.item!r} takes part"
-    return None if state.n_kept > 2 else f"a ranking needs at least 2 items, and {event.item!r} is one of the last"
+    least = max(2, (state.created.best or 0) + 1)
+    few = f"a ranking needs at least {least} items, and {event.item!r} is one of the last"
+    return None if state.n_kept > least else few
 
 
 def _worker(state: State, event: ev.WorkerAdded) -> str | None:

@@ -71,6 +71,8 @@ def candidates_of(
         seen=state.seen,
         forbidden=state.forbidden | taken if taken else state.forbidden,
         in_flight=out,
+        best=state.created.best,
+        removed=state.removed,
     )
     least = state.created.min_looks
     needy = [i for i in range(n) if looks.get(i, 0) < least and i not in state.removed] if least else []

@@ -21,6 +21,7 @@ class Created:
     """A campaign begins. `workers=None`: workers are alike, and nobody in particular is asked.
 
     `one_stays`: of the two items that a worker has just seen, one is in their next question, too.
+    `best`: only which are the best so many matters, not the order of all.
     """
 
     items: tuple[str, ...]
@@ -37,6 +38,7 @@ class Created:
     lease: Amount | None
     format: int = FORMAT
     one_stays: bool | None = None
+    best: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,6 +131,8 @@ class Plans:
             return []
         if state.n_kept == 2:
             raise InvalidSetting(f"a ranking needs at least 2 items, so {item!r} stays: add another one first")
+        if state.n_kept - 1 == (best := state.created.best):
+            raise InvalidSetting(f"the best {best} would be all items, so {item!r} stays: add another one first")
         return [ev.ItemRemoved(item)]
 
     def plan_add_worker(

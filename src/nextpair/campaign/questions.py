@@ -11,6 +11,11 @@ CLEARLY = 0.05  # who prefers one side so much oftener than every other time, of
 Status = Literal["open", "answered", "skipped", "expired"]
 
 
+def the_best(best: int) -> str:
+    """In words, behind "the"."""
+    return "best" if best == 1 else f"best {best}"
+
+
 class Question(NamedTuple):
     """A pair put to a worker. `choice` is the answer once there is one that counts."""
 
@@ -31,7 +36,10 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class RankingRow:
-    """One place of the ranking. `prob_above_next`: the chance that the item belongs above the one in the next row."""
+    """One place of the ranking. `prob_above_next`: the chance that the item belongs above the one in the next row.
+
+    `prob_best`: in a campaign that looks for the best few, the chance to be one of them.
+    """
 
     rank: int
     item: str
@@ -39,6 +47,7 @@ class RankingRow:
     low: float
     high: float
     prob_above_next: float | None
+    prob_best: float | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,10 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a question is worth asking, on what is believed now. Print it."""
+    """Why a question is worth asking, on what is believed now. Print it.
+
+    `gain` is a share of pairs in the right order: of all, or with `best` of those between the best and the others.
+    """
 
     left: str
     right: str
@@ -96,12 +108,20 @@ class Explanation:
     reliability: float
     runner_up: tuple[str, str] | None
     runner_up_gain: float | None
+    best: int | None = None
+
+    @property
+    def raises(self) -> str:
+        """What the answer is expected to raise."""
+        if self.best is None:
+            return "the accuracy"
+        return f"the share of pairs in the right order between the {the_best(self.best)} and the others"
 
     def __str__(self) -> str:
         who = f"{self.worker} (reliability {self.reliability:.2f})" if self.worker else "anyone"
         text = (
             f"{self.left} against {self.right}, asked of {who}: {self.left} is the better one with probability "
-            f"{self.prob_left:.2f}; the answer is expected to raise the accuracy by {self.gain:.2g}."
+            f"{self.prob_left:.2f}; the answer is expected to raise {self.raises} by {self.gain:.2g}."
         )
         if self.runner_up is not None:
             other, another = self.runner_up

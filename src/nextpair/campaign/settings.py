@@ -22,6 +22,7 @@ def created_from(
     reliability: tuple[float, float],
     lease: float | None,
     one_stays: bool,
+    best: int | None,
 ) -> Created:
     """The first event of a campaign, or an error that names the setting which is wrong."""
     names = _names("item", items)
@@ -30,7 +31,9 @@ def created_from(
     crowd = None if workers is None else _names("worker", workers)
     from nextpair.core.policies import settled
 
-    policy = settled(policy, len(names))  # the journal says which, so that a replay never depends on a default
+    if best is not None and whole("best", best, 1) >= len(names):
+        raise InvalidSetting(f"the best {best} of {len(names)} items are all: best goes from 1 to {len(names) - 1}")
+    policy = settled(policy, len(names), best)  # the journal says which, so that a replay never depends on a default
     _check_size(policy, len(names))
     return Created(
         items=names,
@@ -46,6 +49,7 @@ def created_from(
         reliability=pair_of_positives("a reliability", reliability),
         lease=None if lease is None else positive("the lease", lease),
         one_stays=_flag("one_stays", one_stays) or None,  # what is not asked for is not written
+        best=best,
     )
 
 

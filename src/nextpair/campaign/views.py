@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import comb
 
@@ -13,7 +13,7 @@ from nextpair.campaign.choosing import instead_of
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.arrays import FloatArray
-from nextpair.core.candidates import Asked
+from nextpair.core.candidates import Candidates
 from nextpair.core.model import Model
 from nextpair.errors import InvalidSetting, UnknownItem
 
@@ -26,15 +26,16 @@ def index(state: State, item: str) -> int:
 
 
 def ranking_rows(
-    belief: Model, items: Sequence[str], level: float = 0.9, removed: Container[int] = ()
+    belief: Model, items: Sequence[str], level: float = 0.9, removed: Collection[int] = (), best: int | None = None
 ) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
     order = np.array([i for i in belief.ranking().tolist() if i not in removed])
     score = belief.scores()
     low, high = belief.intervals(level)
     above = belief.probs_above(order[:-1], order[1:]).tolist()
+    among = {} if best is None else dict(enumerate(belief.prob_top(best, removed).tolist()))
     return [
-        RankingRow(place, items[i], float(score[i]), float(low[i]), float(high[i]), chance)
+        RankingRow(place, items[i], float(score[i]), float(low[i]), float(high[i]), chance, among.get(i))
         for place, (i, chance) in enumerate(zip(order.tolist(), [*above, None], strict=True), start=1)
     ]
 
@@ -54,12 +55,18 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:
-    return ranking_rows(state.belief, state.items, level, state.removed)
+    return ranking_rows(state.belief, state.items, level, state.removed, state.created.best)
 
 
 def expected_accuracy(state: State) -> float:
-    """The share of pairs in the right order, without those of removed items: the whole less what they have of it."""
-    belief = state.belief
+    """The share of pairs in the right order, without those of removed items: the whole less what they have of it.
+
+    Where only the best few matter, the share of those who are told to be the best that are.
+    """
+    belief, best = state.belief, state.created.best
+    if best is not None:
+        told = [i for i in belief.ranking().tolist() if i not in state.removed][:best]
+        return float(belief.prob_top(best, state.removed)[told].mean())
     whole = belief.expected_accuracy()
     if not state.removed:
         return whole
@@ -109,7 +116,7 @@ def explain(state: State, question: Question) -> Explanation:
     belief = state.belief
     worker = None if question.worker is None else state.worker_index[question.worker]
     candidates = instead_of(state, question)
-    gains = _gains(state, worker, candidates.in_flight)
+    gains = _gains(state, worker, candidates)
     left, right = index(state, question.left), index(state, question.right)
     gain = float(gains[left, right])
     allowed = candidates.open_pairs(worker)
@@ -131,10 +138,11 @@ def explain(state: State, question: Question) -> Explanation:
         reliability=1.0 if worker is None else float(belief.reliability[worker]),
         runner_up=runner_up,
         runner_up_gain=runner_up_gain,
+        best=state.created.best,
     )
 
 
-def _gains(state: State, worker: int | None, in_flight: tuple[Asked, ...]) -> FloatArray:
+def _gains(state: State, worker: int | None, candidates: Candidates) -> FloatArray:
     """What the answer of this worker to each pair would be worth, in accuracy, by the measure of the policy."""
     from nextpair.core.akg import akg_scores
     from nextpair.core.belief import Belief
@@ -144,7 +152,7 @@ def _gains(state: State, worker: int | None, in_flight: tuple[Asked, ...]) -> Fl
     if isinstance(state.belief, Belief):
         return akg_scores(state.belief, worker)
     if isinstance(state.belief, FullPosterior):
-        return question_gains(state.belief, worker, in_flight)
+        return question_gains(state.belief, worker, candidates.in_flight, candidates.best, candidates.removed)
     raise InvalidSetting(
         f"the policy {state.policy.name!r} does not say what a question is worth; akg and full-posterior do"
     )

@@ -41,6 +41,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--one-stays", is_flag=True, help="Keep one of the two items that a worker has just seen in their next question."
 )
+@click.option("--best", type=int, help="Only which are the best so many matters, not the order of all: much cheaper.")
 @click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
 @click.option("--stop-at", type=float, help="Stop asking at this expected accuracy, such as 0.95.")
 @click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")
@@ -223,6 +224,7 @@ def change(
 def show(journal: str, top: int | None, as_json: bool) -> None:
     """Show the ranking, the workers and the money of the campaign in JOURNAL."""
     from nextpair.campaign.campaign import Campaign
+    from nextpair.campaign.questions import the_best
 
     campaign = Campaign.load(journal)
     if as_json:
@@ -233,13 +235,16 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     from nextpair.cli.tables import console, print_ranking, print_workers, visible
 
     out = console()
-    print_ranking(out, campaign.ranking()[:top])
+    rows = campaign.ranking()
+    among = {row.item: f"{row.prob_best:.0%}" for row in rows if row.prob_best is not None}
+    print_ranking(out, rows[:top], (f"of the {the_best(campaign.best)}", among) if campaign.best else None)
     if gone := campaign.removed_items:
         out.print("Removed:", Text(", ").join(map(visible, gone)))
     print_workers(out, campaign.workers())
     money = f"{campaign.spent:g} spent, {campaign.held:g} held"
     left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
-    out.print(f"Expected accuracy {campaign.expected_accuracy():.3f}. Budget: {money}{left}.{_halt(campaign)}")
+    what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
+    out.print(f"{what} {campaign.expected_accuracy():.3f}. Budget: {money}{left}.{_halt(campaign)}")
 
 
 def _halt(campaign: Campaign) -> str:
@@ -255,6 +260,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "removed": campaign.removed_items,
         "workers": [asdict(row) for row in campaign.workers()],
         "accuracy": campaign.expected_accuracy(),
+        "best": campaign.best,
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,

@@ -68,6 +68,7 @@ def list_(as_json: bool) -> None:
 @click.option("--budget", type=int, metavar="T", help="How many answers are bought. Default: 10 an item, or all.")
 @click.option("--trials", type=int, metavar="N", help="How many independent repetitions.")
 @click.option("--policies", metavar="A,B,…", help="Which policies to compare.")
+@click.option("--best", type=int, metavar="K", help="Only which are the best K matters: the share told rightly counts.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same curves.")
 @click.option("--data", metavar="PATH", help="Comparisons to replay: a file or folder. Default: $NEXTPAIR_DATA.")
 @click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there; finished trials are kept there.")
@@ -75,7 +76,8 @@ def list_(as_json: bool) -> None:
 @engine_options
 def run(
     name: str, items: int | None, workers: int | None, budget: int | None, trials: int | None, policies: str | None,
-    seed: int, data: str | None, out: str | None, as_json: bool, engine_name: str, jobs: int, scheduler: str | None,
+    best: int | None, seed: int, data: str | None, out: str | None, as_json: bool, engine_name: str, jobs: int,
+    scheduler: str | None,
 ) -> None:  # fmt: skip
     """Run the experiment NAME (see: nextpair lab list).
 
@@ -85,7 +87,7 @@ def run(
     from nextpair.lab.settings import Asked, prepare
 
     engine = make_engine(engine_name, jobs, scheduler)
-    job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data))
+    job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data, best))
     folder = make_folder(out)
     with stoppable():
         result = run_job(job, engine, folder and folder / "trials")

@@ -1,4 +1,4 @@
-"""How right a ranking is: the share of pairs that it orders as the true scores do."""
+"""How right a ranking is: the share of pairs that it orders as the true scores do, or of the best that it names."""
 
 from __future__ import annotations
 
@@ -13,6 +13,17 @@ def kendall_accuracy(ranking: IntArray, truth: FloatArray) -> float:
 
     `ranking` holds item indices, best first, `truth` the true score of each item, higher is better.
     """
+    ranking, truth = _checked(ranking, truth)
+    return 1 - _count_wrong(truth[ranking]) / (truth.size * (truth.size - 1) / 2)
+
+
+def best_accuracy(ranking: IntArray, truth: FloatArray, best: int) -> float:
+    """The share of a ranking's first so many that are among the best so many; any of equal true scores is right."""
+    ranking, truth = _checked(ranking, truth)
+    return float((truth[ranking[:best]] >= np.sort(truth)[-best]).mean())
+
+
+def _checked(ranking: IntArray, truth: FloatArray) -> tuple[IntArray, FloatArray]:
     ranking, truth = np.asarray(ranking, dtype=np.int64), np.asarray(truth, dtype=np.float64)
     n = truth.size
     if n < 2:
@@ -21,7 +32,7 @@ def kendall_accuracy(ranking: IntArray, truth: FloatArray) -> float:
         raise InvalidSetting(f"a ranking of {n} items must name each of 0 to {n - 1} once")
     if np.isnan(truth).any():
         raise InvalidSetting(f"item {int(np.flatnonzero(np.isnan(truth))[0])} has no true score")
-    return 1 - _count_wrong(truth[ranking]) / (n * (n - 1) / 2)
+    return ranking, truth
 
 
 def expected_accuracy(rankings: IntArray, above: FloatArray) -> FloatArray:

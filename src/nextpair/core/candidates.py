@@ -51,6 +51,8 @@ class Candidates:
     listed: IntArray | None = None  # rows (i, j, worker), i < j, worker -1 for nobody in particular: only these, then
 
     in_flight: tuple[Asked, ...] = ()  # asked and not answered yet; only a policy that looks ahead of them cares
+    best: int | None = None  # who is among so many best is all that matters; to such a policy, too
+    removed: Set[int] = frozenset()  # items whose order does not matter
 
     def cost(self, worker: int | None) -> float:
         return 1.0 if worker is None else self.costs.get(worker, 1.0)

@@ -306,11 +306,21 @@ class FullPosterior(Folding):
         above = gaussian.prob_above(mean[first] - mean[second], gap_var)
         return above + doubt * (1 - 2 * above)
 
+    @cached_property
+    def _tops(self) -> dict[tuple[int, frozenset[int]], FloatArray]:
+        """What `prob_top` has drawn: a campaign that looks for the best few asks for it again and again."""
+        return {}
+
     def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
-        mean, doubt = self._told
-        root = np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64)
-        top = gaussian.prob_top(mean, root, k, without)
-        return top if doubt == 0 else top + doubt * (gaussian.prob_top(-mean, root, k, without) - top)
+        of = (k, frozenset(without))
+        if of not in self._tops:
+            mean, doubt = self._told
+            root = np.asarray(np.linalg.cholesky(self.claimed_cov), dtype=np.float64)
+            top = gaussian.prob_top(mean, root, k, without)
+            if doubt > 0:
+                top = top + doubt * (gaussian.prob_top(-mean, root, k, without) - top)
+            self._tops[of] = frozen(top)
+        return self._tops[of]
 
     def expected_accuracy(self) -> float:
         right = gaussian.mean_certainty(self.mean, self.claimed_cov)

@@ -10,7 +10,8 @@ and of every other gap d_kl the share f corr(d_kl, d_ij)^2. How much that helps 
 
     gain = f / var sum_kl weight_kl (c_k - c_l)^2 / var_kl = f / var (e_i - e_j)' V L V (e_i - e_j)
 
-with L the Laplacian of weight / var. V L V is computed once, so every pair costs O(1) and a choice O(K^3).
+with L the Laplacian of weight / var. V L V is computed once, so every pair costs O(1) and a choice O(K^3). Where not
+all pairs matter, because only the best few do or an item was removed, weights are times their `stakes`.
 
 Why these weights: say that of the variance v of a gap of mean m the answers still to come, this one among them, will
 explain the share phi. The chance that the ranking ends up with the right order rises with the explained variance e by
@@ -31,7 +32,7 @@ Half or twice of EXPLORE is within the noise; without it, good workers are found
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -40,22 +41,31 @@ import numpy as np
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Asked, Candidates, Choice
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.core.kernels.ahead import FOCUS, ceilings, doubt_laplacian, gains, prospects
+from nextpair.core.kernels.ahead import FOCUS, FOCUS_BEST, ceilings, doubt_laplacian, gains, prospects
 from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.questions import best_questions
+from nextpair.core.stakes import n_stakes, stakes
 
 EXPLORE = 0.2
-ACCURACY = FOCUS / (2 * np.pi * np.sqrt(FOCUS - 1))  # 1 / (2 pi sqrt(phi (1 - phi)))
 
 
-def look_ahead(mean: FloatArray, cov: FloatArray) -> tuple[FloatArray, FloatArray]:
+def accuracy(focus: float) -> float:
+    """What makes a gain an accuracy: 1 / (2 pi sqrt(phi (1 - phi)))."""
+    return float(focus / (2 * np.pi * np.sqrt(focus - 1)))
+
+
+def look_ahead(
+    mean: FloatArray, cov: FloatArray, best: int | None = None, removed: Collection[int] = ()
+) -> tuple[FloatArray, FloatArray]:
     """(chance, worth) of every pair: the chance that the row wins, and the gain in accuracy at rho = 1.
 
-    Worth is still to be divided by q (1 - q) and multiplied by (2 rho - 1)^2.
+    Worth is still to be divided by q (1 - q) and multiplied by (2 rho - 1)^2. The accuracy is the share of pairs in the
+    right order, of those that matter: of items that take part, and with `best` between the best and the others.
     """
-    reach = cov @ doubt_laplacian(mean, cov) @ cov
+    focus = FOCUS if best is None else FOCUS_BEST
+    reach = cov @ doubt_laplacian(mean, cov, stakes(mean, cov, best, removed), focus) @ cov
     chance, worth = prospects(mean, cov, reach)
-    return chance, ACCURACY * worth / (mean.size * (mean.size - 1) / 2)
+    return chance, accuracy(focus) * worth / n_stakes(mean.size - len(removed), best)
 
 
 def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
@@ -66,7 +76,7 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
     ahead = Ahead.of(belief, candidates.in_flight)
     choices: list[Choice] = []
     while len(choices) < n:
-        worth = ahead.value()
+        worth = ahead.value(candidates.best, candidates.removed)
         found = best_questions(candidates, worth, rng, 1, choices, worth.ceiling(candidates))
         if not found:
             break
@@ -76,14 +86,20 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
     return choices
 
 
-def question_gains(belief: FullPosterior, worker: int | None, in_flight: Iterable[Asked] = ()) -> FloatArray:
+def question_gains(
+    belief: FullPosterior,
+    worker: int | None,
+    in_flight: Iterable[Asked] = (),
+    best: int | None = None,
+    removed: Collection[int] = (),
+) -> FloatArray:
     """The gain of every pair of one worker as a symmetric (K, K) table, nan on the diagonal: what `choose` compares."""
     n = belief.n_items
     rows, columns = np.triu_indices(n, 1)
     workers = np.full(rows.size, -1 if worker is None else worker, dtype=np.int64)
     table = np.full((n, n), np.nan)
-    found = Ahead.of(belief, in_flight).value()(workers, rows, columns, np.full(rows.size, -np.inf))
-    table[rows, columns] = table[columns, rows] = found
+    value = Ahead.of(belief, in_flight).value(best, removed)
+    table[rows, columns] = table[columns, rows] = value(workers, rows, columns, np.full(rows.size, -np.inf))
     return table
 
 
@@ -116,9 +132,10 @@ class Ahead:
             asked[worker] += 1
         return replace(self, cov=cov, asked=asked)
 
-    def value(self) -> Worth:
+    def value(self, best: int | None = None, removed: Collection[int] = ()) -> Worth:
         """What questions are worth now."""
-        chance, worth = look_ahead(self.belief.mean, self.cov)
+        mean = self.belief.mean if best is None else self.belief.scores()  # the way round in which they are told
+        chance, worth = look_ahead(mean, self.cov, best, removed)
         p, power = self.belief.trusts
         share = (self.asked + 1) * self.belief.n_workers / (self.asked.sum() + 2)
         # nobody in particular, whose code is -1, stands before the workers and is fully reliable

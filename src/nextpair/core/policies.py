@@ -37,6 +37,7 @@ class Policy:
     choose: Callable[[Any, Candidates, np.random.Generator, int], list[Choice]]
     prior: Callable[..., Model] = Belief.prior
     most_items: int | None = None
+    aims: bool = False  # whether it can look for the best few alone
 
 
 def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
@@ -93,6 +94,7 @@ POLICIES = {
             "what narrows the ranking most under scores with full covariance and workers learnt jointly",
             look_ahead.choose,
             FullPosterior.prior,
+            aims=True,
         ),
         Policy("random", "a uniformly random pair and worker", choose_random),
         Policy("distance", "the two items whose alpha are closest", distance.choose),
@@ -151,15 +153,18 @@ AUTO = "auto"
 AUTO_MOST_ITEMS = 300  # up to here full-posterior was measured to need less than akg, and a journal loads in seconds
 
 
-def settled(name: str, n_items: int) -> str:
+def settled(name: str, n_items: int, best: int | None = None) -> str:
     """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
 
-    docs/beyond.md has the evidence, docs/measurements.md all of it.
+    docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim.
     """
     if name == AUTO:
-        return "full-posterior" if n_items <= AUTO_MOST_ITEMS else "akg"
+        return "full-posterior" if n_items <= AUTO_MOST_ITEMS or best is not None else "akg"
     if name not in POLICIES:
         raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
+    if best is not None and not POLICIES[name].aims:
+        able = " or ".join(policy.name for policy in POLICIES.values() if policy.aims)
+        raise InvalidSetting(f"the policy {name!r} cannot look for the best alone: choose {able}, or leave best out")
     return name
 
 

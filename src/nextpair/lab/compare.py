@@ -20,7 +20,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
-from nextpair.lab.experiments import COMPARED, Experiment, Settings, by_policy
+from nextpair.lab.experiments import COMPARED, Experiment, Settings, aiming, by_policy
 from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
@@ -68,8 +68,8 @@ def compare(
     it, each policy chooses among the answers that the campaign got. Removed items are left out of both.
     """
     campaign = Campaign.load(journal)
-    own = campaign.settings.policy
-    names = tuple(dict.fromkeys([own, *(policies or COMPARED)]))
+    names = tuple(dict.fromkeys([campaign.settings.policy, *(policies or COMPARED)]))
+    own = aiming(campaign.settings.policy, campaign.best)
     _refuse(names, trials, accuracy, campaign, simulated=truth is None)
     job = _replay_job(campaign, truth, names, trials, seed) if truth else _simulation_job(campaign, names, trials, seed)
     result = run(job, engine)
@@ -157,7 +157,7 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
     title = f"{items[0]} … {items[-1]}"
     lines = partial(by_policy, prior=settings.reliability)
     experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers), lines=lines)
-    asked = Settings(len(item), len(workers), budget, trials, names, seed, None)
+    asked = Settings(len(item), len(workers), budget, trials, names, seed, None, campaign.best)
     return Job(experiment, asked, lookalikes=lookalikes)
 
 
@@ -177,5 +177,5 @@ def _replay_job(campaign: Campaign, truth: Path, names: tuple[str, ...], trials:
         lines=partial(by_policy, prior=campaign.settings.reliability),
     )  # fmt: skip
     budget = plain(round(fsum(by_code[w] for w in answers.workers.tolist()), 9)) if workers else len(answers)
-    asked = Settings(answers.n_items, len(workers), budget, trials, names, seed, "journal")
+    asked = Settings(answers.n_items, len(workers), budget, trials, names, seed, "journal", campaign.best)
     return Job(experiment, asked, recording)

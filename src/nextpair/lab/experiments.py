@@ -10,7 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.model import RELIABILITY
-from nextpair.core.policies import AUTO_MOST_ITEMS
+from nextpair.core.policies import AUTO_MOST_ITEMS, POLICIES
 from nextpair.lab.worlds import close_scores, uniform_scores
 
 Beta = tuple[float, float]
@@ -27,6 +27,7 @@ class Settings:
     policies: tuple[str, ...]
     seed: int
     data: str | None  # the name of the recording that is replayed
+    best: int | None = None  # how many of the best matter; None: the order of all
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,22 @@ class Line:
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
     estimator: str = ""  # what ranks the answers, where it is not the policy's own belief
+    aims: bool = False  # whether the policy is told that only the best matter
     luck: str = ""  # lines of the same luck draw the same random numbers; the label's own where empty
 
 
+def aiming(policy: str, best: int | None) -> str:
+    """The label of a policy that is told that only the best so many matter."""
+    return policy if best is None else f"{policy}, best {best}"
+
+
 def by_policy(settings: Settings, prior: Beta = RELIABILITY) -> tuple[Line, ...]:
-    return tuple(Line(policy, policy, prior=prior) for policy in settings.policies)
+    """One line a policy, and where only the best matter another of each that can be told so."""
+    lines = [Line(policy, policy, prior=prior) for policy in settings.policies]
+    if settings.best is not None:
+        able = [policy for policy in settings.policies if POLICIES[policy].aims]
+        lines += [Line(aiming(policy, settings.best), policy, prior=prior, aims=True) for policy in able]
+    return tuple(lines)
 
 
 def by_prior(settings: Settings) -> tuple[Line, ...]:

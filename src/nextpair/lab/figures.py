@@ -70,7 +70,7 @@ def _draw_curves(result: Result) -> Figure:
         for curve, place in zip(curves, _places(curves), strict=True):
             _draw_curve(ax, result, curve, place)
         ax.set_title(panel)
-        ax.set_ylabel("accuracy")
+        ax.set_ylabel("accuracy" if (best := result.job.settings.best) is None else f"share of the best {best} found")
         _label_ends(ax, result, curves)
     axes[-1].set_xlabel("money spent" if result.job.in_money else "answers bought")
     return figure

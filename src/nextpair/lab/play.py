@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from nextpair.core.accuracy import kendall_accuracy
+from nextpair.core.accuracy import best_accuracy, kendall_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
@@ -83,21 +83,28 @@ def play(
     reliability: tuple[float, float] = RELIABILITY,
     batch: int = 1,
     estimator: str = "",
+    best: int | None = None,
+    aims: bool = False,
 ) -> Played:
     """Spend the budget under a policy, `batch` questions at a time (their answers are heard only then).
 
-    The ranking is that of the policy's own belief, or of a static estimator of the answers so far.
+    The ranking is that of the policy's own belief, or of a static estimator of the answers so far. The accuracy is that
+    of all pairs or of the `best` so many, for which alone the policy asks if it `aims`.
     """
+
+    def right(ranking: IntArray) -> float:
+        return kendall_accuracy(ranking, source.truth) if best is None else best_accuracy(ranking, source.truth, best)
+
     # the optimal policy plans to the end, so it is told where that is
     plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
     belief = policy.prior(source.n_items, source.n_workers, reliability=reliability, **plan)
     notes = noted_budgets(budget, in_money=bool(source.candidates().costs))
-    accuracy = [kendall_accuracy(belief.ranking(), source.truth)]
+    accuracy = [right(belief.ranking())]
     asked: list[tuple[int, int, int]] = []
     answers: list[Answer] = []
     spent = 0.0
     while len(accuracy) < notes.size:
-        candidates = source.candidates()
+        candidates = replace(source.candidates(), best=best) if aims else source.candidates()
         choices = policy.choose(belief, candidates, rng, min(batch, max(1, math.floor(budget - spent + ROUNDING))))
         if not choices:
             break
@@ -111,7 +118,7 @@ def play(
             asked.append((choice.i, choice.j, -1 if choice.worker is None else choice.worker))
             if len(accuracy) < notes.size and spent >= notes[len(accuracy)] - ROUNDING:
                 ranking = _estimate(estimator, answers, source) if estimator else belief.ranking()
-                now = kendall_accuracy(ranking, source.truth)
+                now = right(ranking)
                 while len(accuracy) < notes.size and spent >= notes[len(accuracy)] - ROUNDING:
                     accuracy.append(now)
         if spent > budget + ROUNDING:

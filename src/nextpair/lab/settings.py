@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
-from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
+from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings, by_policy
 from nextpair.lab.recording import Recording, find_recording
 from nextpair.lab.worlds import Lookalikes
 
@@ -23,6 +23,7 @@ class Asked:
     policies: tuple[str, ...] | None = None
     seed: int = 0
     data: str | None = None
+    best: int | None = None
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,19 @@ def prepare(name: str, asked: Asked) -> Job:
         raise InvalidSetting(f"at least 1 trial is needed, not {trials}")
     if asked.seed < 0:
         raise InvalidSetting(f"a seed is a whole number from 0 on, not {asked.seed}")
-    if experiment.replays:
-        return _prepare_replay(experiment, asked, trials)
-    return _prepare_simulation(experiment, asked, trials)
+    prepared = _prepare_replay if experiment.replays else _prepare_simulation
+    job = prepared(experiment, asked, trials)
+    return job if asked.best is None else _with_best(job, asked.best)
+
+
+def _with_best(job: Job, best: int) -> Job:
+    items = job.settings.items
+    if job.declared.lines is not by_policy or job.declared.tally or job.declared.timing:
+        able = [e.name for e in EXPERIMENTS.values() if e.lines is by_policy and not e.tally and not e.timing]
+        raise InvalidSetting(f"{job.experiment} is about all items: leave --best out ({', '.join(able)} take it)")
+    if not 0 < best < items:
+        raise InvalidSetting(f"--best goes from 1 to {items - 1} where there are {items} items, not to {best}")
+    return replace(job, settings=replace(job.settings, best=best))
 
 
 def _prepare_simulation(experiment: Experiment, asked: Asked, trials: int) -> Job:

@@ -64,6 +64,8 @@ def run_trial(job: Job, line: Line, number: int) -> Trial:
         reliability=line.prior,
         batch=line.batch,
         estimator=line.estimator,
+        best=settings.best,
+        aims=line.aims,
     )
     return Trial(line.label, number, played.accuracy.tolist(), count(job, source, played))
 

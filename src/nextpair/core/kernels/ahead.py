@@ -9,19 +9,25 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.normal import NODES, WEIGHTS
 from nextpair.core.kernels.trust import EDGE
 
-FOCUS = 4.0  # weight of a pair (k, l): exp(-FOCUS x^2 / 2), x the standardised gap of its scores
+FOCUS = 4.0  # how fast a pair counts for less as it is decided, where the order of all items matters
+FOCUS_BEST = 2.0  # and where only the best few do: more answers come to each pair that matters
 
 
 @njit(cache=True)
-def doubt_laplacian(mean: FloatArray, cov: FloatArray) -> FloatArray:  # pragma: no cover
-    """L such that c' L c = sum over pairs of weight (c_k - c_l)^2 / var_kl."""
+def doubt_laplacian(
+    mean: FloatArray, cov: FloatArray, stakes: FloatArray, focus: float
+) -> FloatArray:  # pragma: no cover
+    """L such that c' L c = sum over pairs of weight (c_k - c_l)^2 / var_kl.
+
+    The weight is stakes_kl exp(-focus x^2 / 2), x the standardised gap of the two scores (see `stakes`).
+    """
     n = mean.size
     out = np.zeros((n, n))
     for k in range(n):
         for m in range(k):
             var = cov[k, k] + cov[m, m] - 2.0 * cov[k, m]
             gap = mean[k] - mean[m]
-            weight = math.exp(-0.5 * FOCUS * gap * gap / var) / var
+            weight = stakes[k, m] * math.exp(-0.5 * focus * gap * gap / var) / var
             out[k, m] = out[m, k] = -weight
             out[k, k] += weight
             out[m, m] += weight

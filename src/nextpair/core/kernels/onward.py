@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray
-from nextpair.core.kernels.ahead import doubt_laplacian, prospects
+from nextpair.core.kernels.ahead import FOCUS, doubt_laplacian, prospects
 from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.refit import absorb_one
 
@@ -14,7 +14,7 @@ from nextpair.core.kernels.refit import absorb_one
 @njit(cache=True)
 def best_pair(mean: FloatArray, cov: FloatArray) -> tuple[int, int]:  # pragma: no cover
     """The pair i > j of the largest gain; the first of those that are equal."""
-    chance, worth = prospects(mean, cov, cov @ doubt_laplacian(mean, cov) @ cov)
+    chance, worth = prospects(mean, cov, cov @ doubt_laplacian(mean, cov, np.ones(cov.shape), FOCUS) @ cov)
     best, at = -1.0, (1, 0)
     for i in range(mean.size):
         for j in range(i):
