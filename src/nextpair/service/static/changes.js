@@ -1,7 +1,7 @@
 // What an organiser can change from the dashboard: a question first, then the ranking before and after.
 import { call, make } from "./api.js";
 import { gainBar } from "./charts.js";
-import { percent, plural } from "./words.js";
+import { money, percent, plural } from "./words.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
@@ -113,6 +113,8 @@ const TERMS = { budget: "The whole budget from now on", price: "The price of an 
 $("extend").addEventListener("click", async () => {
   const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));
   const body = fields.flatMap((field) => [make("label", { for: field.id }, TERMS[field.name]), field]);
+  const whose = whosePrice(fields[1]);
+  if (whose.length > 1) body.splice(2, 0, make("label", { for: whose.id }, "Whose price"), whose);
   body.push(make("p", { class: "hint" }, "Questions that are out keep the price that they were asked at."));
   if (!await openDialog("Change the budget or the price", body, "Change")) return;
   const terms = {};
@@ -126,8 +128,25 @@ $("extend").addEventListener("click", async () => {
       return;
     }
   }
+  if ("price" in terms && whose.value) terms.worker = whose.value;
   if (Object.keys(terms).length) change("The terms are changed", "PATCH", `/campaigns/${campaign}`, terms);
 });
+
+// Everybody's price, or that of one of those who can be asked: what it is now stands in the field, until one writes there.
+function whosePrice(field) {
+  const all = root.dataset.price;
+  const workers = [...$("workers").rows].map((row) => row.dataset).filter(({ price }) => price);
+  const options = workers.map(({ worker, name, price }) => make("option", { value: worker, "data-price": price },
+    price === all ? name : `${name} (${money(Number(price))})`));
+  const everybody = workers.some(({ price }) => price !== all) ? "everybody's, instead of prices of their own" : "everybody's";
+  const pick = make("select", { id: "whose-price" }, make("option", { value: "", "data-price": all }, everybody), ...options);
+  pick.addEventListener("change", () => {
+    const { price } = pick.selectedOptions[0].dataset;
+    if (field.value === field.defaultValue) field.value = price;
+    field.defaultValue = price;
+  });
+  return pick;
+}
 
 const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
 $("add-item").addEventListener("click", async () => {

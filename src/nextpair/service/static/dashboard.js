@@ -71,7 +71,7 @@ function draw(data) {
   $("removed").replaceChildren(...data.removed.map(removedRow));
   $("find-row").hidden = data.ranking.length <= MANY;
   sift();
-  $("workers").replaceChildren(...(data.workers.length ? data.workers.map(workerRow) : [empty("Nobody yet: invite workers.")]));
+  $("workers").replaceChildren(...(data.workers.length ? data.workers.map((worker) => workerRow(worker, head.price)) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
   $("forecast").textContent = outlook(data);
   $("flight").replaceChildren(...rows(data.in_flight, flightRow, "Nothing is out."));
@@ -101,15 +101,17 @@ function sift() {
 }
 $("find").addEventListener("input", sift);
 
-function workerRow(worker) {
+function workerRow(worker, price) {
   const banned = worker.status === "banned";
+  const own = banned || worker.cost === price ? null : [worker.cost, worker.spent].map((amount) => money(amount).replace(" ", "\u00a0"));
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
     ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${plural(worker.ties, "tie")}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
-  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
-    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name)),
+  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id, "data-name": worker.name, "data-price": !banned && worker.invited && worker.cost },
+    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name),
+      own ? make("span", { class: "own-price" }, `${own[0]} an answer, ${own[1]} so far`) : null),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
     make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
