@@ -9,6 +9,7 @@ import re
 import httpx
 import pytest
 from browsing import (
+    AWAY,
     CITIES,
     PHONE,
     WIDE,
@@ -177,12 +178,6 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     worker.locator("#choose-left").click()
     expect(organiser.locator("#answers")).to_have_text("2")
     expect(organiser.locator("#live")).to_have_text("live")
-
-
-AWAY = """away => {
-  Object.defineProperty(document, "hidden", { value: away, configurable: true });
-  document.dispatchEvent(new Event("visibilitychange"));
-}"""  # Playwright's tabs are all in front
 
 
 def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
