@@ -3,6 +3,7 @@ import { call, speakAs } from "./api.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { Outbox } from "./outbox.js";
+import { isFinal, isShut, whyClosed, whyNotTaken } from "./refusals.js";
 import { giveCode, keepCode, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
@@ -79,8 +80,6 @@ function offerUndo() {
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-
-const isFinal = ({ status }) => status && status < 500 && status !== 429; // to try again would not help
 
 const LOST = "No connection just now. Your answers are kept and will be sent.";
 
@@ -179,11 +178,6 @@ function finish(mine, completion) {
   if (root.dataset.showRanking) showRanking(campaign);
 }
 
-const REFUSED = {
-  question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
-  budget_exhausted: "That one came too late and was not counted. On to the next.",
-};
-
 const UNDONE = "Your last answer is undone: choose again.";
 
 function deliver(id, choice) {
@@ -213,7 +207,7 @@ async function send() {
         if (sent === "undo") reopened(next.id); else if (sent) say("Saved.");
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
-        if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
+        if (sent === "undo") notUndone(next, error); else say(whyNotTaken(error));
       }
       if (next.choice === sent || !outbox.isOurs(next)) outbox.drop(next); // if not, it was undone on its way: this goes after it
     }
@@ -223,24 +217,10 @@ async function send() {
   if (state.started && !state.queue.length) refill();
 }
 
-const CLOSED = {
-  other_worker: [
-    "Another person's link was opened here",
-    "This browser answers for them now. To go on, open your own link again: what you answered here is kept.",
-  ],
-  stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
-};
-const SHUT = [
-  "This link is closed",
-  "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it.",
-];
-
-function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
-
 function closed(error) {
   state.drained = true;
   state.queue = [];
-  showWaiting(...(CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message])));
+  showWaiting(...whyClosed(error));
   $("waiting-title").focus();
   say("");
 }
