@@ -761,6 +761,18 @@ def test_one_worker_cannot_sit_on_the_whole_budget(service):
     assert response.headers["Retry-After"] == "1"
 
 
+def test_a_ban_frees_at_once_what_a_worker_holds(service):
+    campaign = service.campaign(budget=10)
+    idle, bob = (service.worker(campaign, name) for name in ("Idle", "Bob"))
+    while service.ask(campaign, idle["token"]):
+        pass
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 10
+    assert service.ask(campaign, bob["token"]) is None
+    service.post(f"/campaigns/{campaign}/workers/{idle['id']}/ban")
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 0
+    assert service.ask(campaign, bob["token"]) is not None
+
+
 def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service):
     """A process killed between the two leaves a worker whom the journal does not know."""
     campaign = service.campaign()
