@@ -13,6 +13,10 @@ WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 PATIENCE = 60_000  # milliseconds: a machine that does other things too is slow, not wrong
 expect.set_options(timeout=PATIENCE)
+AWAY = """away => {
+  Object.defineProperty(document, "hidden", { value: away, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""  # Playwright's tabs are all in front
 CITIES = ["Lisbon", "Oslo", "Kyoto", "Quito", "Cairo", "Perth"]
 
 

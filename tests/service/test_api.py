@@ -761,6 +761,18 @@ def test_one_worker_cannot_sit_on_the_whole_budget(service):
     assert response.headers["Retry-After"] == "1"
 
 
+def test_a_ban_frees_at_once_what_a_worker_holds(service):
+    campaign = service.campaign(budget=10)
+    idle, bob = (service.worker(campaign, name) for name in ("Idle", "Bob"))
+    while service.ask(campaign, idle["token"]):
+        pass
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 10
+    assert service.ask(campaign, bob["token"]) is None
+    service.post(f"/campaigns/{campaign}/workers/{idle['id']}/ban")
+    assert service.get(f"/campaigns/{campaign}").json()["held"] == 0
+    assert service.ask(campaign, bob["token"]) is not None
+
+
 def test_a_worker_row_without_its_event_is_healed_on_the_first_question(service):
     """A process killed between the two leaves a worker whom the journal does not know."""
     campaign = service.campaign()
@@ -788,3 +800,20 @@ def test_a_worker_has_a_price_of_their_own_which_can_change(service):
     service.post(path, {"outside_id": "P-1", "price": 3})
     assert service.get(f"/campaigns/{campaign}/journal").text == lines
     error_of(service.post(path, {"name": "Free", "price": 0}), 422)
+
+
+def test_the_price_of_one_worker_is_changed_alone_and_together_with_the_budget(service):
+    campaign = service.campaign(price=1, budget=10)
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+
+    def change(**terms):
+        return service.client.patch(f"/api/v1/campaigns/{campaign}", json=terms, headers=service.organiser)
+
+    assert change(price=2.5, worker=ada["id"], budget=20).status_code == 200
+    assert [row["cost"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == [2.5, 1]
+    assert (service.ask(campaign, ada["token"]) and service.ask(campaign, bob["token"])) is not None
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["price"], shown["held"], shown["budget"]) == (1, 3.5, 20)
+    assert "give it as well" in error_of(change(worker=ada["id"], budget=30), 422)["message"]
+    error_of(change(price=3, worker="nobody", budget=30), 404)
+    assert service.get(f"/campaigns/{campaign}").json()["budget"] == 20  # all of it or nothing

@@ -9,6 +9,7 @@ import re
 import httpx
 import pytest
 from browsing import (
+    AWAY,
     CITIES,
     PHONE,
     WIDE,
@@ -179,12 +180,6 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     expect(organiser.locator("#live")).to_have_text("live")
 
 
-AWAY = """away => {
-  Object.defineProperty(document, "hidden", { value: away, configurable: true });
-  document.dispatchEvent(new Event("visibilitychange"));
-}"""  # Playwright's tabs are all in front
-
-
 def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
     """Browsers have six for a server without HTTP/2, and a stream of events holds one."""
     organiser, campaign, link = campaign_of_ada(visitor)
@@ -249,6 +244,55 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         organiser.reload()
         expect(organiser.locator("#forecast")).to_contain_text(f"This counts {counted} an answer")
         expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
+
+
+def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
+    organiser = visitor()
+    sign_in(organiser)
+    campaign = create(organiser, currency="EUR")
+    links = personal_links(organiser, "Ada", "Bob")
+    organiser.goto(f"/campaigns/{campaign}")
+    ada, bob = (organiser.locator("#workers tr", has_text=name) for name in ("Ada", "Bob"))
+
+    def change(price, whose=None):
+        organiser.get_by_role("button", name="Budget…").click()
+        accessible(organiser)
+        if whose:
+            organiser.get_by_label("Whose price").select_option(whose)
+        organiser.get_by_label("The price of an answer from now on").fill(price)
+        organiser.locator("#dialog-ok").click()
+        expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
+        organiser.get_by_role("button", name="Close").click()
+
+    expect(ada).to_be_visible()
+    assert "an answer" not in organiser.locator("#workers").inner_text()  # nobody needs to be told
+    change("2,50", "Ada")
+    expect(ada).to_contain_text("2.50 EUR an answer, 0 EUR so far")
+    expect(bob).not_to_contain_text("an answer,")
+    for link in links:
+        worker = visitor()
+        worker.goto(link)
+        shown(worker)
+        worker.locator("#choose-left").click()
+        expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    expect(organiser.locator("#spent")).to_have_text("3.50 EUR")
+    expect(ada).to_contain_text("2.50 EUR an answer, 2.50 EUR so far")
+    accessible(organiser)
+    organiser.set_viewport_size(PHONE)
+    assert fits(organiser)
+    # what it is now is in the field of whoever is chosen, and everybody's price ends all others
+    organiser.get_by_role("button", name="Budget…").click()
+    field = organiser.get_by_label("The price of an answer from now on")
+    expect(field).to_have_value("1")
+    organiser.get_by_label("Whose price").select_option("Ada (2.50 EUR)")
+    expect(field).to_have_value("2.5")
+    field.fill("4")
+    organiser.get_by_label("Whose price").select_option("Bob")
+    expect(field).to_have_value("4")
+    organiser.get_by_role("button", name="Close").click()
+    change("3", "everybody's, instead of prices of their own")
+    expect(organiser.locator("#dashboard")).to_have_attribute("data-price", "3")
+    expect(ada).not_to_contain_text("an answer,")
 
 
 def test_many_items_can_be_searched(visitor):

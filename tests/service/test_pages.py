@@ -443,6 +443,23 @@ def test_what_costs_less_than_a_cent_is_not_shown_as_nothing(signed_in):
         assert "0.0032 of 0.10" in signed_in.client.get(path, headers=PAGE).text
 
 
+def test_the_report_has_prices_where_workers_differ_in_theirs(signed_in):
+    campaign = signed_in.campaign(price=0.1, budget=5, currency="EUR")
+    report = f"/campaigns/{campaign}/report"
+    signed_in.worker(campaign)
+    assert "An answer costs" not in signed_in.client.get(report, headers=PAGE).text
+    expert = signed_in.post(f"/campaigns/{campaign}/workers", {"name": "Expert", "price": 0.75}).json()["token"]
+    for _ in range(2):
+        signed_in.answer(signed_in.ask(campaign, expert)["id"], "left", expert)
+    page = signed_in.client.get(report, headers=PAGE).text
+    assert "An answer costs" in page
+    ada, theirs = (
+        re.findall('<td class="number">([^<]* EUR)</td>', row)
+        for row in page.split("Workers</h2>")[1].split("<tr>")[2:4]
+    )
+    assert (ada, theirs) == (["0.10 EUR", "0 EUR"], ["0.75 EUR", "1.50 EUR"])
+
+
 @pytest.mark.parametrize(("token", "words"), [(None, "Restart it for a new link"), (TOKEN, "was started with")])
 def test_the_page_to_sign_in_says_where_a_token_comes_from(open_service, token, words):
     service = open_service(organiser_token=token)

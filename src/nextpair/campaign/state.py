@@ -6,31 +6,16 @@ from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.history import Answer, History, Joined
 from nextpair.campaign.questions import Question, Status
 from nextpair.core.candidates import Asked, Pair, as_pair
 from nextpair.core.model import Model
 
 if TYPE_CHECKING:
     from nextpair.core.policies import Policy
-
-
-class Answer(NamedTuple):
-    question: str
-    winner: int
-    loser: int
-    worker: int
-    tie: int
-    side: int  # 1 where the winner stood left, -1 where right, 0 where nobody knows
-
-
-class Joined(NamedTuple):
-    """An item (None) or a worker (its prior) joined: the belief grows at this point of the history."""
-
-    reliability: tuple[float, float] | None
-
 
 Staying = tuple[int, ...]
 
@@ -74,9 +59,7 @@ class State:
         self.phase = "running"
         self._sideless: set[str] = set()  # questions of which nobody knows how they were shown
         self._spent = self._held = Decimal(0)
-        self._history: list[Answer | Joined] = []
-        self._folded = 0
-        self._belief: Model | None = None
+        self._history = History()
 
     @cached_property
     def policy(self) -> Policy:
@@ -124,34 +107,13 @@ class State:
 
     @property
     def belief(self) -> Model:
-        """The belief after every answer that counts. Runs of answers are folded at once."""
-        history, belief = self._history, self._belief or self._prior()
-        while self._folded < len(history):
-            start = self._folded
-            step = history[start]
-            if isinstance(step, Joined):
-                joined = step.reliability
-                belief = belief.with_item() if joined is None else belief.with_worker(joined)
-                self._folded += 1
-                continue
-            stop = start
-            while stop < len(history) and isinstance(history[stop], Answer):
-                stop += 1
-            _, winners, losers, workers, ties, sides = zip(*history[start:stop], strict=True)
-            belief = belief.fold(winners, losers, workers, ties, sides)
-            self._folded = stop
-        self._belief = belief
-        return belief
+        """The belief after every answer that counts."""
+        return self._history.belief(self._prior)
 
     @property
     def answers(self) -> list[Answer]:
         """The answers that count, in the order in which they came."""
-        return [step for step in self._history if isinstance(step, Answer)]
-
-    def _forget(self, questions: set[str]) -> None:
-        self._history = [s for s in self._history if isinstance(s, Joined) or s.question not in questions]
-        self._folded = 0
-        self._belief = None
+        return self._history.answers()
 
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
@@ -259,7 +221,7 @@ class State:
         self._spent -= _money(question.cost)
         self._count(question, -1)
         self._hold(question._replace(expires_at=event.expires_at))
-        self._forget({question.id})
+        self._history.forget({question.id})
 
     def _retract(self, event: ev.Retracted) -> None:
         self.retracted.add(event.worker)
@@ -267,7 +229,7 @@ class State:
         for question in theirs:
             if question.status == "open":
                 self.apply(ev.Skipped(question.id))
-        self._forget({question.id for question in theirs})
+        self._history.forget({question.id for question in theirs})
 
     def _set_budget(self, event: ev.BudgetSet) -> None:
         self.budget = event.budget

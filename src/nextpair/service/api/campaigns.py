@@ -11,6 +11,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
+from nextpair.errors import InvalidSetting
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
@@ -194,15 +195,17 @@ async def end(request: Request, campaign_id: str) -> Any:
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
     """Change the budget, the price of an answer or the target accuracy (null: no target).
 
-    What is out keeps the price it was asked at.
+    The price is everybody's, or that of one worker (`worker`). What is out keeps the price it was asked at.
     """
+    if body.worker is not None and body.price is None:
+        raise InvalidSetting(f"the worker {body.worker[:80]!r} is named, but no price for them: give it as well")
 
     def plan(campaign: Campaign) -> list[ev.Event]:
         events: list[ev.Event] = []
         if body.budget is not None:
             events += campaign.plan_set_budget(body.budget)
         if body.price is not None:
-            events += campaign.plan_set_cost(body.price)
+            events += campaign.plan_set_cost(body.price, body.worker)
         if "target_accuracy" in body.model_fields_set:
             events += campaign.plan_stop_at(body.target_accuracy)
         return events

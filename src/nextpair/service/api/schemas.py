@@ -119,10 +119,11 @@ class NewWorker(Body):
 
 
 class Terms(Body):
-    """What can be changed while a campaign runs."""
+    """What can be changed while a campaign runs. The price is everybody's, or that of the worker who is named."""
 
     budget: Money | None = None
     price: Money | None = None
+    worker: Name | None = None
     target_accuracy: Accuracy | None = None
 
 

@@ -1,16 +1,12 @@
 // The organiser's live page: it follows the journal and redraws when something happened, and now and then.
 import { call, make } from "./api.js";
-import { curveChart, gainBar, intervalBar } from "./charts.js";
+import { added, askBan, askUndo, isSignedOut, refocus, why } from "./changes.js";
+import { curveChart, intervalBar } from "./charts.js";
+import { about, money, percent, plural } from "./words.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
-const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-const money = (amount) => amount === null ? "no limit"
-  : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} ${root.dataset.currency}`.trim();
-// An average has digits without end: cents will do, and three digits of what is less than one.
-const about = (amount) => money(amount < 1 ? Number(amount.toPrecision(3)) : Math.round(100 * amount) / 100);
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
@@ -43,27 +39,12 @@ async function refresh() {
   }
 }
 
-// Signed out, here or in another window: there is no more to see on this page.
-function isSignedOut({ status }) {
-  if (status === 401) location.assign("/signin");
-  return status === 401;
-}
-
 // A redraw takes no button from under a finger: what is pressed is let go first.
 let pressed = false;
 addEventListener("pointerdown", () => { pressed = true; });
 for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => { pressed = false; });
 async function released() {
   while (pressed) await new Promise((done) => setTimeout(done, 50));
-}
-
-// Nor the focus from a keyboard: the button that had it has it in the new rows, too.
-// Should its row be gone, the heading above has it: rows are named after their lists.
-const HEADINGS = { ban: "workers-title", why: "flight-title", undo: "recent-title", back: "ranking-title" };
-function refocus(had) {
-  if (had.isConnected) return;
-  const heading = HEADINGS[had.id.split("-")[0]];
-  ($(had.id) ?? $(heading))?.focus({ preventScroll: true });
 }
 
 function draw(data) {
@@ -90,7 +71,7 @@ function draw(data) {
   $("removed").replaceChildren(...data.removed.map(removedRow));
   $("find-row").hidden = data.ranking.length <= MANY;
   sift();
-  $("workers").replaceChildren(...(data.workers.length ? data.workers.map(workerRow) : [empty("Nobody yet: invite workers.")]));
+  $("workers").replaceChildren(...(data.workers.length ? data.workers.map((worker) => workerRow(worker, head.price)) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
   $("forecast").textContent = outlook(data);
   $("flight").replaceChildren(...rows(data.in_flight, flightRow, "Nothing is out."));
@@ -120,15 +101,17 @@ function sift() {
 }
 $("find").addEventListener("input", sift);
 
-function workerRow(worker) {
+function workerRow(worker, price) {
   const banned = worker.status === "banned";
+  const own = banned || worker.cost === price ? null : [worker.cost, worker.spent].map((amount) => money(amount).replace(" ", "\u00a0"));
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
     ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${plural(worker.ties, "tie")}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
-  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id },
-    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name)),
+  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id, "data-name": worker.name, "data-price": !banned && worker.invited && worker.cost },
+    make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name),
+      own ? make("span", { class: "own-price" }, `${own[0]} an answer, ${own[1]} so far`) : null),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
     make("td", {}, evidence, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
@@ -181,146 +164,6 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   return parts.join(" ");
 }
 
-// changes: a question first, then the ranking before and after
-
-function openDialog(title, body, confirm) {
-  $("dialog-title").textContent = title;
-  $("dialog-body").replaceChildren(...body);
-  $("dialog-ok").hidden = !confirm;
-  $("dialog-ok").textContent = confirm ?? "";
-  if ($("dialog").open) $("dialog").close();
-  $("dialog").returnValue = "";
-  const focused = document.activeElement;
-  $("dialog").showModal();
-  return new Promise((done) => {
-    $("dialog").onclose = () => { refocus(focused); done($("dialog").returnValue === "ok"); };
-  });
-}
-
-$("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
-
-function refused(error) {
-  if (isSignedOut(error)) return;
-  const lost = "No answer came from the server. Look whether it happened before you try once more.";
-  openDialog("That did not work", [make("p", {}, error.status ? error.message : lost)]);
-}
-
-async function change(title, method, path, body) {
-  try {
-    const result = await call(method, path, body);
-    refresh();
-    openDialog(title, [beforeAfter(result)]);
-  } catch (error) {
-    refused(error);
-  }
-}
-
-function beforeAfter({ before, after }) {
-  const stays = new Set(after.map((row) => row.item)); // that others move up where one was removed is no news
-  const was = new Map(before.filter((row) => stays.has(row.item)).map((row, index) => [row.item, index + 1]));
-  const list = (rowsOf, marks) => make("ol", {}, ...rowsOf.slice(0, MANY).map((row) => {
-    const step = marks ? was.get(row.item) - row.rank : 0;
-    const mark = step > 0 ? `▲ ${step} ` : step < 0 ? `▼ ${-step} ` : "";
-    return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
-  }));
-  const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
-  const words = moved ? `${plural(moved, "item")} changed their place.` : "The order stays as it was.";
-  const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
-  return make("div", {}, make("p", {}, words + part),
-    make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
-      make("div", {}, make("strong", {}, "After"), list(after, true))));
-}
-
-async function askBan(worker) {
-  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
-  if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
-    change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/${encodeURIComponent(worker.id)}/ban`);
-  }
-}
-
-async function askUndo(answer) {
-  const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn and the question is open again.`);
-  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
-}
-
-const points = (gain) => `${(100 * gain).toPrecision(2)} points`;
-const pairOf = (labels) => make("ol", { class: "pair-names" }, ...labels.map((label) => make("li", { dir: "auto" }, make("span", { class: "brief" }, label))));
-
-async function why(question) {
-  try {
-    const reason = await call("GET", `/questions/${question.id}/why`);
-    const most = Math.max(reason.gain, reason.runner_up_gain ?? 0, 1e-12);
-    const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
-      make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
-    const asked = `${question.worker || "The worker"} is thought to be right in ${percent(reason.reliability, 0)} of cases, and the first `
-      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise the accuracy by ${points(reason.gain)}.`;
-    const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
-    if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
-    openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
-  } catch (error) {
-    refused(error);
-  }
-}
-
-$("pause").addEventListener("click", () => change("Paused", "POST", `/campaigns/${campaign}/pause`));
-$("resume").addEventListener("click", () => change("Going on", "POST", `/campaigns/${campaign}/resume`));
-$("end").addEventListener("click", async () => {
-  const words = make("p", {}, "Nothing will be asked any more. Answers to questions that are out are still taken.");
-  if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
-});
-const TERMS = { budget: "The whole budget from now on", price: "The price of an answer from now on" };
-$("extend").addEventListener("click", async () => {
-  const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));
-  const body = fields.flatMap((field) => [make("label", { for: field.id }, TERMS[field.name]), field]);
-  body.push(make("p", { class: "hint" }, "Questions that are out keep the price that they were asked at."));
-  if (!await openDialog("Change the budget or the price", body, "Change")) return;
-  const terms = {};
-  for (const { name, value, defaultValue } of fields) {
-    const written = value.trim();
-    if (written === defaultValue) continue;
-    terms[name] = Number(written.replace(",", "."));
-    // 1,000 is a thousand here and one there: nobody should have to guess about money
-    if (!written || Number.isNaN(terms[name]) || /^[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?$/.test(written)) {
-      openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the ${name} like 1000 or 12.50.`)]);
-      return;
-    }
-  }
-  if (Object.keys(terms).length) change("The terms are changed", "PATCH", `/campaigns/${campaign}`, terms);
-});
-
-const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
-$("add-item").addEventListener("click", async () => {
-  const text = make("textarea", { id: "new-item", rows: "3" });
-  const kind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
-  const body = [make("label", { for: "new-item" }, "One more item"), text, make("label", { for: "new-item-kind" }, "It is"), kind,
-    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on.")];
-  if (await openDialog("Add an item", body, "Add")) added({ text: text.value, kind: kind.value }, "The item is added");
-});
-
-let adding = false; // a double click brings an item back once
-async function added(item, title) {
-  if (adding) return;
-  adding = true;
-  try {
-    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
-    refresh();
-    openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
-  } catch (error) {
-    refused(error);
-  } finally {
-    adding = false;
-  }
-}
-
-$("remove-item").addEventListener("click", async () => {
-  const names = [...$("ranking").rows].map((row) => [row.dataset.item, row.querySelector(".what").title]);
-  const pick = make("select", { id: "old-item" }, ...names.map(([value, words]) => make("option", { value }, words)));
-  const body = [make("label", { for: "old-item" }, "The item that is asked about no more"), pick,
-    make("p", { class: "hint" }, "It has no place in the ranking then. Its answers still tell of the others, what is out about it can be answered, and you can bring it back.")];
-  if (!await openDialog("Remove an item", body, "Remove")) return;
-  change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items/${encodeURIComponent(pick.value)}`);
-});
-
 // Events are followed while somebody looks: a browser has six connections for all pages of a server without HTTP/2, and
 // the seventh dashboard would not even load.
 let source = null;
@@ -341,5 +184,6 @@ function follow() {
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
 }
 follow();
+root.addEventListener("changed", refresh);
 document.addEventListener("visibilitychange", follow);
 setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);

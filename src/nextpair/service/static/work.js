@@ -1,8 +1,10 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
-import { call, make, speakAs } from "./api.js";
+import { call, speakAs } from "./api.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { Outbox } from "./outbox.js";
+import { isFinal, isShut, whyClosed, whyNotTaken } from "./refusals.js";
+import { giveCode, keepCode, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
@@ -10,12 +12,14 @@ const $ = (id) => document.getElementById(id);
 speakAs(root.dataset.worker);
 const outbox = new Outbox(`nextpair-outbox-${campaign}-${root.dataset.worker}-`);
 const AHEAD = 2; // the question that is shown and the one behind it
-const WAIT_MS = 4000;
+const WAIT_MS = 4000; // until it looks again whether there is something to ask
+const SELDOM_MS = 10_000; // twice this for who was thanked, and then ever more
+const RAREST_MS = 300_000;
 const SETTLE_MS = 250; // the second half of a double click is not an answer to the next pair
 
 const state = {
   queue: [], last: null, paused: false, drained: false, started: false, filling: null, sending: false, settling: null,
-  reopened: null, ended: false,
+  reopened: null, ended: false, looking: null, seldom: SELDOM_MS,
 };
 
 function show(name) {
@@ -23,12 +27,19 @@ function show(name) {
   $("pause").hidden = name !== "asking";
 }
 
+function showWaiting(title = "One moment…", text = "The next pair is on its way.") {
+  show("waiting");
+  $("waiting-title").textContent = title;
+  $("waiting-text").textContent = text;
+}
+
 function say(text) { $("status").textContent = text; }
 
 function draw() {
   if (state.paused) return;
   const question = state.queue[0];
-  if (!question) { show("waiting"); return; }
+  if (!question) { showWaiting(); return; }
+  state.seldom = SELDOM_MS;
   fill($("left"), question.left, "first");
   fill($("right"), question.right, "second");
   if ($("asking").dataset.question !== question.id) settle();
@@ -79,7 +90,7 @@ async function stubborn(work) {
       if ($("status").textContent === LOST) say("");
       return result;
     } catch (error) {
-      if (error.status && error.status < 500 && error.status !== 429) throw error;
+      if (isFinal(error)) throw error;
       say(LOST);
       await pause(wait);
     }
@@ -115,38 +126,57 @@ async function nothing() {
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
   if (mine.state === "done") { finish(mine, completion); return; }
-  show("waiting");
-  $("waiting-title").textContent = "Nothing to ask just now";
-  $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
-  await pause(WAIT_MS);
-  if (!state.queue.length && !state.drained) setTimeout(refill, 0);
+  showWaiting("Nothing to ask just now", "This page looks again every few seconds. You can also come back later.");
+  lookLater();
 }
 
-async function finish(mine, { code, url } = {}) {
+// Only while somebody sees the page: a question that nobody sees would hold its price. Who was thanked, ever more seldom.
+function lookLater() {
+  if (state.drained) state.seldom = Math.min(2 * state.seldom, RAREST_MS);
+  clearTimeout(state.looking);
+  state.looking = setTimeout(look, state.drained ? state.seldom : WAIT_MS);
+}
+
+function look() {
+  if (document.hidden) document.addEventListener("visibilitychange", look, { once: true });
+  else if (state.drained) offerMore();
+  else refill();
+}
+
+// The budget may be raised, an item join, an answer be undone. Who was thanked may have left, though: nothing is taken for
+// them or put in place of what they read, and that there is more is said.
+async function offerMore() {
+  try {
+    const open = await call("GET", `/campaigns/${campaign}/questions`);
+    const { progress: mine } = await call("GET", `/campaigns/${campaign}`);
+    if ($("done").hidden) return; // they went on meanwhile
+    progress(mine);
+    thank(mine, open.length > 0 || mine.state === "open");
+    if (mine.ended) return;
+  } catch (error) {
+    if (isFinal(error)) return; // thanks are enough
+  }
+  lookLater();
+}
+
+function goOn() {
+  state.drained = false;
+  keepCode();
+  say("");
+  draw();
+  refill();
+}
+
+function finish(mine, completion) {
   state.drained = true;
   show("done");
-  $("done-text").textContent = mine.answers
-    ? `You answered ${mine.answers} ${mine.answers === 1 ? "question" : "questions"}. That is all there is for you.`
-    : "There is nothing to answer here any more.";
+  thank(mine, false);
+  giveCode(completion);
   offerUndo();
-  $("completion").hidden = !url && !code;
-  $("completion-code-row").hidden = !code;
-  $("completion-code").textContent = code ?? "";
-  $("completion-link-row").hidden = !url;
-  if (url) $("completion-link").href = url;
   $("done-title").focus();
-  if (!root.dataset.showRanking) return;
-  try {
-    const rows = await call("GET", `/campaigns/${campaign}/ranking`);
-    $("ranking-list").replaceChildren(...rows.map((row) => make("li", { dir: "auto" }, row.label)));
-    $("ranking").hidden = false;
-  } catch { /* thanks are enough */ }
+  if (!mine.ended) lookLater();
+  if (root.dataset.showRanking) showRanking(campaign);
 }
-
-const REFUSED = {
-  question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
-  budget_exhausted: "That one came too late and was not counted. On to the next.",
-};
 
 const UNDONE = "Your last answer is undone: choose again.";
 
@@ -177,7 +207,7 @@ async function send() {
         if (sent === "undo") reopened(next.id); else if (sent) say("Saved.");
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
-        if (sent === "undo") notUndone(next, error); else say(REFUSED[error.code] ?? error.message);
+        if (sent === "undo") notUndone(next, error); else say(whyNotTaken(error));
       }
       if (next.choice === sent || !outbox.isOurs(next)) outbox.drop(next); // if not, it was undone on its way: this goes after it
     }
@@ -187,27 +217,10 @@ async function send() {
   if (state.started && !state.queue.length) refill();
 }
 
-const CLOSED = {
-  other_worker: [
-    "Another person's link was opened here",
-    "This browser answers for them now. To go on, open your own link again: what you answered here is kept.",
-  ],
-  stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
-};
-const SHUT = [
-  "This link is closed",
-  "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it.",
-];
-
-function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
-
 function closed(error) {
   state.drained = true;
   state.queue = [];
-  show("waiting");
-  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
-  $("waiting-title").textContent = title;
-  $("waiting-text").textContent = text;
+  showWaiting(...whyClosed(error));
   $("waiting-title").focus();
   say("");
 }
@@ -259,12 +272,13 @@ for (const side of ["left", "right"]) {
 }
 $("undo").addEventListener("click", undo);
 $("undo-last").addEventListener("click", undo);
+$("go-on").addEventListener("click", goOn);
 $("pause").addEventListener("click", () => { state.paused = true; show("resting"); $("resting-title").focus(); });
 $("resume").addEventListener("click", () => { state.paused = false; draw(); refill(); });
 addEventListener("online", () => { send(); refill(); });
 
 async function start() {
-  show("waiting");
+  showWaiting();
   try {
     await send(); // what an earlier visit could not send
     const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));

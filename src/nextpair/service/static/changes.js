@@ -1,0 +1,182 @@
+// What an organiser can change from the dashboard: a question first, then the ranking before and after.
+import { call, make } from "./api.js";
+import { gainBar } from "./charts.js";
+import { money, percent, plural } from "./words.js";
+
+const root = document.getElementById("dashboard");
+const campaign = root.dataset.campaign;
+const $ = (id) => document.getElementById(id);
+const MANY = 15; // items that a ranking before and after has room for
+const changed = () => root.dispatchEvent(new Event("changed")); // the page looks anew
+
+// Signed out, here or in another window: there is no more to see on this page.
+export function isSignedOut({ status }) {
+  if (status === 401) location.assign("/signin");
+  return status === 401;
+}
+
+// A redraw takes no focus from a keyboard: the button that had it has it in the new rows, too.
+// Should its row be gone, the heading above has it: rows are named after their lists.
+const HEADINGS = { ban: "workers-title", why: "flight-title", undo: "recent-title", back: "ranking-title" };
+export function refocus(had) {
+  if (had.isConnected) return;
+  const heading = HEADINGS[had.id.split("-")[0]];
+  ($(had.id) ?? $(heading))?.focus({ preventScroll: true });
+}
+
+function openDialog(title, body, confirm) {
+  $("dialog-title").textContent = title;
+  $("dialog-body").replaceChildren(...body);
+  $("dialog-ok").hidden = !confirm;
+  $("dialog-ok").textContent = confirm ?? "";
+  if ($("dialog").open) $("dialog").close();
+  $("dialog").returnValue = "";
+  const focused = document.activeElement;
+  $("dialog").showModal();
+  return new Promise((done) => {
+    $("dialog").onclose = () => { refocus(focused); done($("dialog").returnValue === "ok"); };
+  });
+}
+
+$("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
+
+function refused(error) {
+  if (isSignedOut(error)) return;
+  const lost = "No answer came from the server. Look whether it happened before you try once more.";
+  openDialog("That did not work", [make("p", {}, error.status ? error.message : lost)]);
+}
+
+async function change(title, method, path, body) {
+  try {
+    const result = await call(method, path, body);
+    changed();
+    openDialog(title, [beforeAfter(result)]);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+function beforeAfter({ before, after }) {
+  const stays = new Set(after.map((row) => row.item)); // that others move up where one was removed is no news
+  const was = new Map(before.filter((row) => stays.has(row.item)).map((row, index) => [row.item, index + 1]));
+  const list = (rowsOf, marks) => make("ol", {}, ...rowsOf.slice(0, MANY).map((row) => {
+    const step = marks ? was.get(row.item) - row.rank : 0;
+    const mark = step > 0 ? `▲ ${step} ` : step < 0 ? `▼ ${-step} ` : "";
+    return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
+  }));
+  const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
+  const words = moved ? `${plural(moved, "item")} changed their place.` : "The order stays as it was.";
+  const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
+  return make("div", {}, make("p", {}, words + part),
+    make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
+      make("div", {}, make("strong", {}, "After"), list(after, true))));
+}
+
+export async function askBan(worker) {
+  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
+  if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
+    change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/${encodeURIComponent(worker.id)}/ban`);
+  }
+}
+
+export async function askUndo(answer) {
+  const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn and the question is open again.`);
+  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
+}
+
+const points = (gain) => `${(100 * gain).toPrecision(2)} points`;
+const pairOf = (labels) => make("ol", { class: "pair-names" }, ...labels.map((label) => make("li", { dir: "auto" }, make("span", { class: "brief" }, label))));
+
+export async function why(question) {
+  try {
+    const reason = await call("GET", `/questions/${question.id}/why`);
+    const most = Math.max(reason.gain, reason.runner_up_gain ?? 0, 1e-12);
+    const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
+      make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
+    const asked = `${question.worker || "The worker"} is thought to be right in ${percent(reason.reliability, 0)} of cases, and the first `
+      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise the accuracy by ${points(reason.gain)}.`;
+    const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
+    if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
+    openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+$("pause").addEventListener("click", () => change("Paused", "POST", `/campaigns/${campaign}/pause`));
+$("resume").addEventListener("click", () => change("Going on", "POST", `/campaigns/${campaign}/resume`));
+$("end").addEventListener("click", async () => {
+  const words = make("p", {}, "Nothing will be asked any more. Answers to questions that are out are still taken.");
+  if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
+});
+const TERMS = { budget: "The whole budget from now on", price: "The price of an answer from now on" };
+$("extend").addEventListener("click", async () => {
+  const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));
+  const body = fields.flatMap((field) => [make("label", { for: field.id }, TERMS[field.name]), field]);
+  const whose = whosePrice(fields[1]);
+  if (whose.length > 1) body.splice(2, 0, make("label", { for: whose.id }, "Whose price"), whose);
+  body.push(make("p", { class: "hint" }, "Questions that are out keep the price that they were asked at."));
+  if (!await openDialog("Change the budget or the price", body, "Change")) return;
+  const terms = {};
+  for (const { name, value, defaultValue } of fields) {
+    const written = value.trim();
+    if (written === defaultValue) continue;
+    terms[name] = Number(written.replace(",", "."));
+    // 1,000 is a thousand here and one there: nobody should have to guess about money
+    if (!written || Number.isNaN(terms[name]) || /^[1-9]\d{0,2}([.,' ]\d{3})+([.,]\d*)?$/.test(written)) {
+      openDialog("That did not work", [make("p", {}, `“${written}” is not clear: write the ${name} like 1000 or 12.50.`)]);
+      return;
+    }
+  }
+  if ("price" in terms && whose.value) terms.worker = whose.value;
+  if (Object.keys(terms).length) change("The terms are changed", "PATCH", `/campaigns/${campaign}`, terms);
+});
+
+// Everybody's price, or that of one of those who can be asked: what it is now stands in the field, until one writes there.
+function whosePrice(field) {
+  const all = root.dataset.price;
+  const workers = [...$("workers").rows].map((row) => row.dataset).filter(({ price }) => price);
+  const options = workers.map(({ worker, name, price }) => make("option", { value: worker, "data-price": price },
+    price === all ? name : `${name} (${money(Number(price))})`));
+  const everybody = workers.some(({ price }) => price !== all) ? "everybody's, instead of prices of their own" : "everybody's";
+  const pick = make("select", { id: "whose-price" }, make("option", { value: "", "data-price": all }, everybody), ...options);
+  pick.addEventListener("change", () => {
+    const { price } = pick.selectedOptions[0].dataset;
+    if (field.value === field.defaultValue) field.value = price;
+    field.defaultValue = price;
+  });
+  return pick;
+}
+
+const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
+$("add-item").addEventListener("click", async () => {
+  const text = make("textarea", { id: "new-item", rows: "3" });
+  const kind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
+  const body = [make("label", { for: "new-item" }, "One more item"), text, make("label", { for: "new-item-kind" }, "It is"), kind,
+    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on.")];
+  if (await openDialog("Add an item", body, "Add")) added({ text: text.value, kind: kind.value }, "The item is added");
+});
+
+let adding = false; // a double click brings an item back once
+export async function added(item, title) {
+  if (adding) return;
+  adding = true;
+  try {
+    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
+    changed();
+    openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
+  } catch (error) {
+    refused(error);
+  } finally {
+    adding = false;
+  }
+}
+
+$("remove-item").addEventListener("click", async () => {
+  const names = [...$("ranking").rows].map((row) => [row.dataset.item, row.querySelector(".what").title]);
+  const pick = make("select", { id: "old-item" }, ...names.map(([value, words]) => make("option", { value }, words)));
+  const body = [make("label", { for: "old-item" }, "The item that is asked about no more"), pick,
+    make("p", { class: "hint" }, "It has no place in the ranking then. Its answers still tell of the others, what is out about it can be answered, and you can bring it back.")];
+  if (!await openDialog("Remove an item", body, "Remove")) return;
+  change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items/${encodeURIComponent(pick.value)}`);
+});
