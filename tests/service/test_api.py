@@ -173,6 +173,26 @@ def test_a_quota_ends_a_worker_but_not_the_campaign(service):
     assert service.ask(campaign, bob) is not None
 
 
+def test_only_the_best_may_matter(service):
+    campaign = service.campaign(best=1)
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)["id"]
+    why = service.get(f"/questions/{question}/why").json()
+    assert why["raises"] == "the share of pairs in the right order between the best and the others"
+    service.answer(question, "left", token)
+    rows = service.get(f"/campaigns/{campaign}/ranking").json()
+    assert sum(row["prob_best"] for row in rows) == pytest.approx(1)
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["best"], shown["expected_accuracy"]) == (1, rows[0]["prob_best"])
+    plain = service.campaign()
+    assert service.get(f"/campaigns/{plain}").json()["best"] is None
+    assert service.get(f"/campaigns/{plain}/ranking").json()[0]["prob_best"] is None
+    for body, words in (({"best": 9}, "best goes from 1 to"), ({"best": 1, "policy": "akg"}, "choose full-posterior")):
+        refused = service.post("/campaigns", MINIMAL | body)
+        assert refused.status_code == 422
+        assert words in refused.text
+
+
 @pytest.mark.parametrize(
     ("terms", "answers"),
     [

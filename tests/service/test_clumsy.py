@@ -475,6 +475,29 @@ def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
     assert len(sent) == 1, sent
 
 
+def test_a_campaign_of_which_only_the_best_matter(visitor):
+    organiser, campaign, link = campaign_of_ada(visitor, best="2", target="90 %")
+    worker = visitor(PHONE)
+    worker.goto(link)
+    shown(worker)
+    expect(organiser.locator("dt", has_text="Best 2, expected right")).to_be_visible()
+    expect(organiser.locator(".ranking th").last).to_have_text("Of the best 2")
+    rows = organiser.locator("#ranking tr")
+    expect(rows).to_have_count(len(CITIES))
+    expect(rows.nth(1)).to_have_class("last-best")  # the line below the best
+    organiser.get_by_role("button", name="Why?").first.click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("between the best 2 and the others")
+    organiser.locator("#dialog-close").click()
+    accessible(organiser)
+    page = visitor()
+    sign_in(page)
+    expect(page.locator("dt", has_text="Best 2, expected right").first).to_be_visible()
+    page.goto(f"/campaigns/{campaign}/report")
+    expect(page.locator("th", has_text="Of the best 2")).to_be_visible()
+    expect(page.locator("body")).to_contain_text("the probability to be one of them")
+    accessible(page)
+
+
 def test_a_list_that_goes_on_below_says_so(visitor):
     """Twenty workers, of whom nine are to be seen and the tenth not even in part: a shadow, until one is at the end."""
     organiser = visitor()

@@ -47,15 +47,15 @@ def created(service, response):
 def test_every_field_of_the_form_arrives(signed_in):
     fields = {
         "quota": "7", "min_looks": "2", "target": "95 %", "ends_at": "2099-01-31T18:00", "lease_minutes": "2,5",
-        "policy": "random", "completion_url": "https://x.example/{code}", "completion_code": "C", "currency": "EUR",
-        "show_ranking": "yes", "one_stays": "yes",
+        "policy": "full-posterior", "completion_url": "https://x.example/{code}", "completion_code": "C",
+        "currency": "EUR", "show_ranking": "yes", "one_stays": "yes", "best": "2",
     }  # fmt: skip
     shown = created(signed_in, submit(signed_in, **fields))
     expected = {
         "name": "Form", "question": "Which?", "n_items": 3, "budget": 12.5, "price": 0.5, "quota": 7, "min_looks": 2,
-        "target_accuracy": 0.95, "ends_at": 4073565600.0, "lease": 150.0, "policy": "random", "currency": "EUR",
+        "target_accuracy": 0.95, "ends_at": 4073565600.0, "lease": 150.0, "policy": "full-posterior", "currency": "EUR",
         "completion_url": "https://x.example/{code}", "completion_code": "C", "show_ranking": True,
-        "one_stays": True,
+        "one_stays": True, "best": 2,
     }  # fmt: skip
     assert {name: shown[name] for name in expected} == expected
 

@@ -90,6 +90,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "quota": terms.quota,
         "min_looks": terms.min_looks,
         "one_stays": bool(terms.one_stays),
+        "best": campaign.best,
         "policy": terms.policy,
         "lease": terms.lease,
         "target_accuracy": campaign.target,

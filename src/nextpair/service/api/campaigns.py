@@ -55,6 +55,7 @@ def draft_of(body: schemas.NewCampaign) -> Draft:
         "quota": body.quota,
         "min_looks": body.min_looks,
         "one_stays": body.one_stays,
+        "best": body.best,
         "policy": body.policy,
         "seed": body.seed,
     }

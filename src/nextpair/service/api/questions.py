@@ -82,5 +82,6 @@ async def why(request: Request, question_id: str) -> Any:
         "reliability": reason.reliability,
         "runner_up": reason.runner_up,
         "runner_up_gain": reason.runner_up_gain,
+        "raises": reason.raises,
         "text": str(reason),
     }

@@ -102,6 +102,7 @@ class NewCampaign(Wording):
     quota: Annotated[int, Field(ge=1, le=1_000_000), _number] | None = None
     min_looks: Annotated[int, Field(ge=0, le=1000), _number] = 0
     one_stays: StrictBool = False
+    best: Annotated[int, Field(ge=1, le=MAX_ITEMS), _number] | None = None  # only which are the best so many matters
     target_accuracy: Accuracy | None = None
     policy: Annotated[Text, Field(max_length=40, json_schema_extra={"enum": [AUTO, *POLICIES]})] = AUTO
     lease: Annotated[float, Field(gt=0, le=31_536_000, allow_inf_nan=False), _number] | None = None
@@ -194,6 +195,7 @@ class RankingRowOut(BaseModel):
     low: float
     high: float
     prob_above_next: float | None
+    prob_best: float | None  # to be one of the best, where only they matter
 
 
 class WorkerRowOut(BaseModel):
@@ -238,6 +240,7 @@ class WhyOut(BaseModel):
     reliability: float
     runner_up: Annotated[list[str], Field(min_length=2, max_length=2)] | None
     runner_up_gain: float | None
+    raises: str  # what the gain is a gain in
     text: str
 
 

@@ -38,6 +38,7 @@ LABELS = {  # what the form calls the fields of the API
     "price": "price of an answer",
     "quota": "most questions a worker",
     "min_looks": "fewest looks at each item",
+    "best": "only the best … matter",
     "target_accuracy": "target accuracy",
     "lease": "time to answer, in seconds",
     "ends_at": "end time",
@@ -87,7 +88,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
     for name in ("policy", "completion_url", "completion_code", "currency"):
         if written := text_of(form, name).strip():
             values[name] = written
-    for name in ("budget", "price", "quota", "min_looks"):
+    for name in ("budget", "price", "quota", "min_looks", "best"):
         if written := text_of(form, name).strip():
             values[name] = _amount(LABELS[name], written)
     if target := text_of(form, "target").strip():

@@ -202,7 +202,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
 
 
 _COLUMNS = {
-    "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next"),
+    "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next", "prob_best"),
     "comparisons": ("question", "worker", "winner", "loser", "tie", "left"),
     "workers": (
         "id",

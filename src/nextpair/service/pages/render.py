@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from nextpair import __version__
+from nextpair.campaign.questions import the_best
 from nextpair.service.auth import VISIT, form_token, set_cookie, visit_of
 from nextpair.service.errors import ServiceError
 from nextpair.service.security import page_policy
@@ -38,7 +40,15 @@ def _percent(share: float | None) -> str:
 _environment = Environment(
     loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
-_environment.filters.update(clock=_clock, money=_money, percent=_percent)
+
+
+def _accuracy_of(campaign: Mapping[str, Any]) -> str:
+    """What its expected accuracy is, for people."""
+    best = campaign["best"]
+    return "Expected accuracy" if best is None else f"{the_best(best).capitalize()}, expected right"
+
+
+_environment.filters.update(clock=_clock, money=_money, percent=_percent, the_best=the_best, accuracy_of=_accuracy_of)
 
 
 def render(

@@ -94,7 +94,7 @@ export async function why(question) {
     const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
       make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
     const asked = `${question.worker || "The worker"} is thought to be right in ${percent(reason.reliability, 0)} of cases, and the first `
-      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise the accuracy by ${points(reason.gain)}.`;
+      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise ${reason.raises} by ${points(reason.gain)}.`;
     const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
     if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
     openDialog("Why this pair?", [make("p", {}, asked), ...rows]);

@@ -56,7 +56,7 @@ function draw(data) {
   $("pause").hidden = head.status !== "running";
   $("resume").hidden = head.status !== "paused";
   for (const id of ["end", "add-item"]) $(id).hidden = head.status === "ended";
-  $("remove-item").hidden = data.ranking.length <= 2;
+  $("remove-item").hidden = data.ranking.length <= Math.max(2, head.best + 1);
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
@@ -66,7 +66,7 @@ function draw(data) {
   const active = data.workers.filter((worker) => worker.answering);
   $("active").textContent = active.length;
   $("active-names").textContent = active.slice(0, 4).map((worker) => worker.name).join(", ") + (active.length > 4 ? "…" : "");
-  $("ranking").replaceChildren(...ranking(data.ranking));
+  $("ranking").replaceChildren(...ranking(data.ranking, head.best));
   $("removed-part").hidden = !data.removed.length;
   $("removed").replaceChildren(...data.removed.map(removedRow));
   $("find-row").hidden = data.ranking.length <= MANY;
@@ -81,14 +81,16 @@ function draw(data) {
 const empty = (text) => make("tr", {}, make("td", { colspan: "4" }, text));
 const rows = (list, row, nothing) => list.length ? list.slice(0, 8).map(row) : [make("li", {}, nothing)];
 
-function ranking(list) {
+function ranking(list, best) {
   const ends = [Math.min(...list.map((row) => row.low)), Math.max(...list.map((row) => row.high))];
   const made = list.map((row) => {
     const moved = places.has(row.item) && places.get(row.item) !== row.rank;
-    return make("tr", { class: moved ? "moved" : null, "data-item": row.item },
+    const sure = best ? row.prob_best : row.prob_above_next;
+    const classes = [moved && "moved", row.rank === best && "last-best"].filter(Boolean).join(" ");
+    return make("tr", { class: classes || null, "data-item": row.item },
       make("td", {}, String(row.rank)), make("td", { class: "what", dir: "auto", title: row.label }, make("span", { class: "brief" }, row.label)),
       make("td", { class: "score" }, intervalBar(row, ends)),
-      make("td", { class: "number" }, row.prob_above_next === null ? "–" : percent(row.prob_above_next, 0)));
+      make("td", { class: "number" }, sure === null ? "–" : percent(sure, 0)));
   });
   places = new Map(list.map((row) => [row.item, row.rank]));
   return made;
