@@ -129,3 +129,24 @@ def test_items_that_never_lost_are_told_by_name_with_the_remedy(tmp_path, model,
     error = CliRunner().invoke(cli, ["rank", str(path), "--model", model]).exception
     assert f"{model} has no finite scores for these comparisons: {who}" in str(error)
     assert "Use full-posterior, " in str(error)
+
+
+@pytest.mark.parametrize("model", ["auto", "dirichlet", "crowd-bt", "borda"])
+def test_groups_that_were_never_compared_with_each_other_are_told(tmp_path, model):
+    path = tmp_path / "apart.csv"
+    rows = ["'=x,coffee", "coffee,tea", "tea,'=x", "red,blue", "blue,red"]
+    path.write_text("winner,loser\n" + "\n".join(rows) + "\n")
+    found = CliRunner().invoke(cli, ["rank", str(path), "--model", model, "--json"])
+    told = "2 groups of items were never compared with each other: 3 items with '=x'; 2 items with 'red'. How"
+    assert told in found.stderr
+    assert len(json.loads(found.stdout)["ranking"]) == 5
+    path.write_text("winner,loser\n" + "\n".join([*rows, "tea,red"]) + "\n")
+    assert "never compared" not in CliRunner().invoke(cli, ["rank", str(path), "--model", model]).stderr
+
+
+def test_of_many_groups_the_largest_are_told(tmp_path):
+    path = tmp_path / "apart.csv"
+    path.write_text("winner,loser\nx,y\ny,z\n" + "".join(f"a{k},b{k}\n" for k in range(8)))
+    told = CliRunner().invoke(cli, ["rank", str(path)]).stderr
+    assert "9 groups of items were never compared with each other: 3 items with 'x'; 2 items with 'a0'; " in told
+    assert "'a3'; …. How one stands to another is assumed" in told

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 DISORDER = 3.0  # times the pairs expected to be wrong: more are turned by no order of rows but one that leads astray
+GROUPS = 5  # as many are told one by one
 CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
 
 
@@ -118,9 +119,27 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
             report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
+    _tell_groups(table)
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
+
+
+def _tell_groups(table: ComparisonTable) -> None:
+    """Say which items no comparison connects: nothing in the file tells how they stand to each other."""
+    from nextpair.inference import groups_apart
+    from nextpair.store.rows import plural, shown
+
+    groups = groups_apart(table.comparisons)
+    if len(groups) == 1:
+        return
+    some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:GROUPS]]
+    listed = "; ".join(some + ["…"] * (len(groups) > GROUPS))
+    click.echo(
+        f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
+        "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
+        err=True,
+    )
 
 
 def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
