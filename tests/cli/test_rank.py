@@ -406,3 +406,33 @@ def test_who_favours_a_side_is_said() -> None:
 def test_nobody_is_said_to_favour_a_side_without_a_reason(small: str) -> None:
     assert "favours" not in run(small).stdout
     assert {row["leaning"] for row in found(small)["workers"]} == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("a b", "a  b"), "'a b' and 'a  b'"),
+        (("Tea", "tea"), "'Tea' and 'tea'"),
+        (("tea", "te\u200ba"), r"'tea' and 'te\u200ba'"),
+        (("\u00e9", "e\u0301"), r"'\xe9' and 'e\u0301'"),
+    ],
+)
+def test_names_that_look_alike_are_told_and_count_as_two(names: tuple[str, str], told: str) -> None:
+    one, other = names
+    items = run("-", "--json", stdin=f"winner,loser\n{one},x\n{other},x\n")
+    note = f"nextpair: these look like one item and count as several: {told}. If so, write them alike\n"
+    assert less_progress(items.stderr) == note
+    assert len(json.loads(items.stdout)["ranking"]) == 3
+    workers = run("-", "--json", stdin=f"winner,loser,worker\nx,y,{one}\ny,x,{other}\n")
+    assert f"these look like one worker and count as several: {told}." in workers.stderr
+
+
+def test_white_space_around_a_name_is_no_other_name() -> None:
+    result = run("-", "--json", stdin="winner,loser\n a ,b\na\t,\u00a0b\n")
+    assert [row["item"] for row in json.loads(result.stdout)["ranking"]] == ["a", "b"]
+    assert less_progress(result.stderr) == ""
+
+
+def test_of_many_names_that_look_alike_some_are_told() -> None:
+    rows = "".join(f"item {k},Item {k}\n" for k in range(7))
+    assert "'item 4' and 'Item 4'; …. If so" in run("-", stdin="winner,loser\n" + rows).stderr

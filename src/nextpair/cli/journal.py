@@ -64,6 +64,7 @@ def start(
     that file take part, too.
     """
     from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.rank import tell_look_alikes
     from nextpair.store.file import create
 
     names = [*_lines(items_file), *items]
@@ -82,6 +83,8 @@ def start(
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)
+    tell_look_alikes("item", list(campaign.items))
+    tell_look_alikes("worker", list(campaign.worker_names))
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
 

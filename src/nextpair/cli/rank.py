@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 DISORDER = 3.0  # times the pairs expected to be wrong: more are turned by no order of rows but one that leads astray
-GROUPS = 5  # as many are told one by one
+SOME = 5  # as many are told one by one
 CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
 
 
@@ -133,8 +133,8 @@ def _tell_groups(table: ComparisonTable) -> None:
     groups = groups_apart(table.comparisons)
     if len(groups) == 1:
         return
-    some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:GROUPS]]
-    listed = "; ".join(some + ["…"] * (len(groups) > GROUPS))
+    some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:SOME]]
+    listed = "; ".join(some + ["…"] * (len(groups) > SOME))
     click.echo(
         f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
         "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
@@ -151,6 +151,8 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
             source, skip_bad=skip_bad, on_rows=lambda n: patience.tell(f"reading: {n:,} rows", source.share)
         )
         tell_skipped(source.name, table.skipped)
+    tell_look_alikes("item", table.items)
+    tell_look_alikes("worker", table.workers)
     return table
 
 
@@ -170,6 +172,24 @@ def tell_skipped(name: str, bad: BadRows) -> None:
 
     if bad.count:
         click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
+
+
+def tell_look_alikes(what: str, names: list[str]) -> None:
+    """Say which names may be meant for one: each counts for itself, and what is known of the one is split."""
+    from unicodedata import normalize
+
+    from nextpair.store.rows import look_alikes, shown
+
+    found = look_alikes(names)
+    if not found:
+        return
+    some = []
+    for alike in found[:SOME]:
+        same = len({normalize("NFKC", name) for name in alike}) < len(alike)  # on a screen: so letters are spelt out
+        some.append(" and ".join(ascii(name) if same else shown(name) for name in alike[:SOME]))
+    listed = "; ".join(some + ["…"] * (len(found) > SOME))
+    told = f"these look like one {what} and count as several: {listed}. If so, write them alike"
+    click.echo(f"nextpair: {told}", err=True)
 
 
 def _all_at_once(told: Comparisons, patience: Patience) -> Model:
