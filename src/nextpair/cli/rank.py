@@ -105,6 +105,7 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
     told = table.comparisons
+    asked = model
     if model == "auto":
         model, told = best_estimator(told)
     if model in BELIEFS:
@@ -119,6 +120,7 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
             report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
+    report.in_haste = asked == "auto" and model != "full-posterior"
     _tell_groups(table)
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
