@@ -436,3 +436,16 @@ def test_white_space_around_a_name_is_no_other_name() -> None:
 def test_of_many_names_that_look_alike_some_are_told() -> None:
     rows = "".join(f"item {k},Item {k}\n" for k in range(7))
     assert "'item 4' and 'Item 4'; …. If so" in run("-", stdin="winner,loser\n" + rows).stderr
+
+
+@pytest.mark.parametrize("header", ["winner,loser,Count", "count,winner,loser,worker"])
+def test_a_row_that_stands_for_many_answers_is_no_silent_one(header: str) -> None:
+    cells = {"winner": "a", "loser": "b", "count": "37", "worker": "ann"}
+    row = ",".join(cells[name.lower()] for name in header.split(","))
+    result = run("-", stdin=f"{header}\n{row}\n")
+    assert "the column count is not read, and every row is one answer: repeat a row as often" in result.stderr
+    assert "1 comparison of 2 items" in result.stdout
+
+
+def test_other_columns_are_ignored_in_silence() -> None:
+    assert less_progress(run("-", stdin="winner,loser,worker,seconds\na,b,ann,3\n").stderr) == ""

@@ -15,11 +15,9 @@ if TYPE_CHECKING:
     from nextpair.core.comparisons import Comparisons
     from nextpair.core.model import Model
     from nextpair.store.comparisons import ComparisonTable
-    from nextpair.store.rows import BadRows
 
 DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 DISORDER = 3.0  # times the pairs expected to be wrong: more are turned by no order of rows but one that leads astray
-SOME = 5  # as many are told one by one
 CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
 
 
@@ -98,6 +96,7 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 
 
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
+    from nextpair.cli.notes import tell_groups
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
     from nextpair.store.rows import shown
@@ -121,30 +120,14 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
     report.in_haste = asked == "auto" and model != "full-posterior"
-    _tell_groups(table)
+    tell_groups(table)
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
 
 
-def _tell_groups(table: ComparisonTable) -> None:
-    """Say which items no comparison connects: nothing in the file tells how they stand to each other."""
-    from nextpair.inference import groups_apart
-    from nextpair.store.rows import plural, shown
-
-    groups = groups_apart(table.comparisons)
-    if len(groups) == 1:
-        return
-    some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:SOME]]
-    listed = "; ".join(some + ["…"] * (len(groups) > SOME))
-    click.echo(
-        f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
-        "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
-        err=True,
-    )
-
-
 def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
+    from nextpair.cli.notes import tell_look_alikes, tell_skipped, tell_weights
     from nextpair.store.comparisons import read_comparisons
     from nextpair.store.streams import open_source
 
@@ -155,10 +138,12 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
         tell_skipped(source.name, table.skipped)
     tell_look_alikes("item", table.items)
     tell_look_alikes("worker", table.workers)
+    tell_weights(table.ignored)
     return table
 
 
 def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
+    from nextpair.cli.notes import tell_skipped
     from nextpair.store.comparisons import read_truth
     from nextpair.store.streams import open_source
 
@@ -166,32 +151,6 @@ def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
         truth, skipped = read_truth(source, skip_bad=skip_bad)
         tell_skipped(source.name, skipped)
     return truth
-
-
-def tell_skipped(name: str, bad: BadRows) -> None:
-    """Say which rows were left out."""
-    from nextpair.store.rows import plural
-
-    if bad.count:
-        click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
-
-
-def tell_look_alikes(what: str, names: list[str]) -> None:
-    """Say which names may be meant for one: each counts for itself, and what is known of the one is split."""
-    from unicodedata import normalize
-
-    from nextpair.store.rows import look_alikes, shown
-
-    found = look_alikes(names)
-    if not found:
-        return
-    some = []
-    for alike in found[:SOME]:
-        same = len({normalize("NFKC", name) for name in alike}) < len(alike)  # on a screen: so letters are spelt out
-        some.append(" and ".join(ascii(name) if same else shown(name) for name in alike[:SOME]))
-    listed = "; ".join(some + ["…"] * (len(found) > SOME))
-    told = f"these look like one {what} and count as several: {listed}. If so, write them alike"
-    click.echo(f"nextpair: {told}", err=True)
 
 
 def _all_at_once(told: Comparisons, patience: Patience) -> Model:
