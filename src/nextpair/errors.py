@@ -19,21 +19,32 @@ class InvalidFile(NextpairError, ValueError):
 
 
 class Unconnected(NextpairError, ValueError):
-    """The comparisons leave open how some items stand to the rest. `items` are their numbers."""
+    """The comparisons leave open how some items stand to the rest. `items` are their numbers.
 
-    def __init__(self, model: str, items: Sequence[int], names: Sequence[str] | None = None) -> None:
+    They never lost to any of the others or, if they have not `met`, were never compared with them.
+    """
+
+    def __init__(self, model: str, items: Sequence[int], names: Sequence[str] | None = None, met: bool = True) -> None:
         shown = [str(item) if names is None else names[item] for item in items[:5]] + ["…"] * (len(items) > 5)
-        who = f"item {shown[0]} has" if len(items) == 1 else f"the {len(items)} items {', '.join(shown)} have"
-        super().__init__(
-            f"{model} has no finite scores for these comparisons: {who} never lost to any of the others. Use "
-            "full-posterior, bradley-terry-map or dirichlet, which need no such loss, or add comparisons between the "
-            "two groups"
+        one = len(items) == 1
+        who = f"item {shown[0]}" if one else f"the {len(items)} items {', '.join(shown)}"
+        flaw = f"{'has' if one else 'have'} never lost to any of the others"
+        remedy = (
+            "Use full-posterior, bradley-terry-map or dirichlet, which need no such loss, or add comparisons between "
+            "the two groups"
         )
-        self.model, self.items = model, tuple(items)
+        if not met:
+            flaw = f"{'was' if one else 'were'} never compared with any of the others"
+            remedy = (
+                "Add comparisons with the others, or use full-posterior, bradley-terry-map or dirichlet, which assume "
+                "that items never compared with each other are as good on the whole"
+            )
+        super().__init__(f"{model} has no finite scores for these comparisons: {who} {flaw}. {remedy}")
+        self.model, self.items, self.met = model, tuple(items), met
 
     def named(self, names: Sequence[str]) -> Self:
         """The same of items that have names."""
-        return type(self)(self.model, self.items, names)
+        return type(self)(self.model, self.items, names, self.met)
 
 
 class CampaignError(NextpairError):

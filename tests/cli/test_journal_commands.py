@@ -58,6 +58,16 @@ def test_only_the_best_matter(tmp_path):
     assert not (tmp_path / "c.journal").exists()
 
 
+def test_what_is_odd_about_names_and_answers_is_told(tmp_path):
+    (tmp_path / "answers.csv").write_text("winner,loser,worker,count\nsouth,north,ann,3\n")
+    words = ["--item", "north", "--item", "north ", "--answers", "answers.csv", "--worker", "Ann"]
+    told = nextpair("start", "n.journal", *words, cwd=tmp_path).stderr
+    assert "these look like one item and count as several: 'north' and 'north '." in told
+    assert "these look like one worker and count as several: 'Ann' and 'ann'." in told
+    assert "the column count is not read, and every row is one answer" in told
+    assert Campaign.load(tmp_path / "n.journal").items == ("north", "north ", "south")
+
+
 def test_ask_tell_show(campaign):
     first = json.loads(nextpair("ask", "c.journal", "--json", cwd=campaign).stdout)
     assert first["worker"] == "w"

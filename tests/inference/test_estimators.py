@@ -14,7 +14,7 @@ from nextpair.core.belief import Belief
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.errors import InvalidSetting, Unconnected
-from nextpair.inference import ESTIMATORS, best_estimator, find_estimator, fit
+from nextpair.inference import ESTIMATORS, best_estimator, find_estimator, fit, groups_apart
 
 K, M = 6, 4
 COUNTING = sorted(set(ESTIMATORS) - {"dirichlet"})  # the order of answers does not matter to these
@@ -250,19 +250,35 @@ def test_doubling_everything_changes_nothing_where_there_is_no_prior(name):
 
 @pytest.mark.parametrize("name", ["bradley-terry", "thurstone"])
 @pytest.mark.parametrize(
-    ("pairs", "items"),
+    ("pairs", "items", "flaw"),
     [
-        ([(0, 1), (1, 2), (2, 1)], (0,)),
-        ([(0, 1), (1, 0), (2, 3), (3, 2)], (0, 1)),
-        ([(0, 1), (1, 0), (0, 2), (1, 3), (2, 3), (3, 2)], (0, 1)),
-        ([(i, (i + 1) % 6) for i in range(6)] + [(2, 6)], (0, 1, 2, 3, 4, 5)),
+        ([(0, 1), (1, 2), (2, 1)], (0,), "item 0 has never lost to any of the others"),
+        ([(0, 1), (1, 0), (2, 3), (3, 2)], (0, 1), "items 0, 1 were never compared with any of the others"),
+        ([(1, 2), (2, 1)], (0,), "item 0 was never compared with any of the others"),
+        ([(0, 1), (1, 0), (0, 2), (1, 3), (2, 3), (3, 2)], (0, 1), "items 0, 1 have never lost to"),
+        ([(i, (i + 1) % 6) for i in range(6)] + [(2, 6)], (0, 1, 2, 3, 4, 5), "items 0, 1, 2, 3, 4, … have never lost"),
     ],
 )
-def test_without_a_maximum_the_error_names_the_items_and_a_remedy(name, pairs, items):
+def test_without_a_maximum_the_error_names_the_items_and_a_remedy(name, pairs, items, flaw):
     told = Comparisons.of(*zip(*pairs, strict=True))
-    with pytest.raises(Unconnected, match=f"{name} has no finite scores.*never lost.*bradley-terry-map") as caught:
+    with pytest.raises(Unconnected, match=f"{name} has no finite scores.*{flaw}.*bradley-terry-map") as caught:
         fit(name, told)
     assert caught.value.items == items
+
+
+@given(st.integers(2, 12), st.integers(0, 14), st.integers(0, 10_000))
+def test_groups_apart_are_what_no_chain_of_comparisons_connects(n_items, answers, seed):
+    rng = np.random.default_rng(seed)
+    i = rng.integers(0, n_items, answers)
+    j = (i + rng.integers(1, n_items, answers)) % n_items
+    near = {k: {k} for k in range(n_items)}
+    for a, b in zip(i.tolist(), j.tolist(), strict=True):
+        both = near[a] | near[b]
+        near.update(dict.fromkeys(both, both))
+    found = groups_apart(Comparisons.of(i, j, n_items=n_items))
+    assert {frozenset(group.tolist()) for group in found} == set(map(frozenset, near.values()))
+    assert sum(map(len, found)) == n_items
+    assert [len(group) for group in found] == sorted(map(len, found), reverse=True)
 
 
 def test_rank_centrality_needs_losses_only_without_pseudo_wins():

@@ -77,7 +77,8 @@ def test_savings_of_a_run(tmp_path):
 
 
 def test_calibration_counts_what_was_claimed_and_what_was_true(tmp_path):
-    of = Claims(np.array([0.8, 1.0]), np.array([0.79, 0.81, 0.99, 0.99]), np.array([1.0, 0.0, 1.0, 1.0]))
+    pairs = np.array([0.79, 0.81, 0.99, 0.99]), np.array([1.0, 0.0, 1.0, 1.0])
+    of = Claims(np.array([0.8, 1.0]), *pairs, best=np.array([[0.6, 1.0], [0.4, 0.0]]))
     claim, right, count = of.bins()
     at = int(np.argmin(np.abs(claim - 0.8)))
     assert (claim[at], right[at], count[at]) == pytest.approx((0.8, 0.5, 2))
@@ -89,7 +90,16 @@ def test_calibration_counts_what_was_claimed_and_what_was_true(tmp_path):
 def test_calibration_of_a_small_run():
     options = ["--items", "4", "--workers", "2", "--budget", "5", "--trials", "2"]
     result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
-    assert result.output.count("90 % intervals cover") == 8
+    assert result.output.count("90 % intervals cover") == result.output.count("the best item: claimed") == 8
+
+
+@pytest.mark.parametrize("policy", ["akg", "full-posterior"])
+def test_of_two_items_the_better_one_is_the_best(policy):
+    of = calibration.claims(policy, "random", 2, 0, 3, 40, 3)
+    assert of.best[:, 0] == pytest.approx(of.claimed, abs=0.02)  # prob_top draws
+    clear = of.claimed > 0.55
+    assert np.array_equal(of.best[clear, 1], of.right[clear])
+    assert 0 < of.right[clear].mean() < 1
 
 
 def test_claims_are_too_sure_where_items_are_closer_than_the_prior_says():

@@ -199,7 +199,10 @@ class Campaign(Plans):
         self._do(self.plan_set_cost(cost, worker))
 
     def stop_at(self, accuracy: float | None) -> None:
-        """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never)."""
+        """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never).
+
+        Then it stops even where an item was shown less often than `min_looks`.
+        """
         self._do(self.plan_stop_at(accuracy))
 
     def pause(self) -> None:

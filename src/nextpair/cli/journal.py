@@ -65,6 +65,7 @@ def start(
     that file take part, too.
     """
     from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import create
 
     names = [*_lines(items_file), *items]
@@ -83,6 +84,8 @@ def start(
     if stop_at is not None:
         campaign.stop_at(stop_at)
     create(journal, campaign)
+    tell_look_alikes("item", list(campaign.items))
+    tell_look_alikes("worker", list(campaign.worker_names))
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
 
@@ -274,7 +277,7 @@ def _record(question: Question) -> dict[str, Any]:
 
 
 def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
-    from nextpair.cli.rank import tell_skipped
+    from nextpair.cli.notes import tell_skipped, tell_weights
     from nextpair.store.comparisons import read_comparisons
     from nextpair.store.rows import describe
     from nextpair.store.streams import open_source
@@ -282,6 +285,7 @@ def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     with open_source(path) as source:
         table = read_comparisons(source, skip_bad=skip_bad)
     tell_skipped(source.name, table.skipped)
+    tell_weights(table.ignored)
     if not alike and not table.workers:
         ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
         raise InvalidFile(

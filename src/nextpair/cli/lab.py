@@ -216,7 +216,7 @@ def compare(
 ) -> None:  # fmt: skip
     """What other policies would have cost for what the campaign in JOURNAL found out.
 
-    Worlds like yours are drawn from what the campaign came to believe, and each policy is simulated in all of them.
+    Worlds like yours are drawn from what the paper's belief makes of its answers, and each policy is simulated in all.
     With --truth each policy instead chooses among the answers that you have.
     """
     from nextpair.lab.compare import compare as compare_policies

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from nextpair.core.comparisons import Comparisons
     from nextpair.core.model import Model
     from nextpair.store.comparisons import ComparisonTable
-    from nextpair.store.rows import BadRows
 
 DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 DISORDER = 3.0  # times the pairs expected to be wrong: more are turned by no order of rows but one that leads astray
@@ -97,6 +96,7 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 
 
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
+    from nextpair.cli.notes import tell_groups
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
     from nextpair.store.rows import shown
@@ -104,6 +104,7 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
     table = _read(file, skip_bad, patience)
     truth = None if truth_file is None else _read_truth(truth_file, skip_bad)
     told = table.comparisons
+    asked = model
     if model == "auto":
         model, told = best_estimator(told)
     if model in BELIEFS:
@@ -118,12 +119,15 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
             report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
+    report.in_haste = asked == "auto" and model != "full-posterior"
+    tell_groups(table)
     if truth is not None and truth_file is not None:
         report.truth = _check(report, truth, truth_file)
     return report
 
 
 def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
+    from nextpair.cli.notes import tell_look_alikes, tell_skipped, tell_weights
     from nextpair.store.comparisons import read_comparisons
     from nextpair.store.streams import open_source
 
@@ -132,10 +136,14 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
             source, skip_bad=skip_bad, on_rows=lambda n: patience.tell(f"reading: {n:,} rows", source.share)
         )
         tell_skipped(source.name, table.skipped)
+    tell_look_alikes("item", table.items)
+    tell_look_alikes("worker", table.workers)
+    tell_weights(table.ignored)
     return table
 
 
 def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
+    from nextpair.cli.notes import tell_skipped
     from nextpair.store.comparisons import read_truth
     from nextpair.store.streams import open_source
 
@@ -143,14 +151,6 @@ def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
         truth, skipped = read_truth(source, skip_bad=skip_bad)
         tell_skipped(source.name, skipped)
     return truth
-
-
-def tell_skipped(name: str, bad: BadRows) -> None:
-    """Say which rows were left out."""
-    from nextpair.store.rows import plural
-
-    if bad.count:
-        click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
 
 
 def _all_at_once(told: Comparisons, patience: Patience) -> Model:

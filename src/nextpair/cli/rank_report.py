@@ -27,6 +27,10 @@ from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import write_atomically
 
 MOST_ROWS = 1_000  # of a table, if no --top asks for more: nobody reads on, and drawing them takes seconds
+SCALES = {
+    "full-posterior": "Scores are logarithms: 0.7 more means preferred two times out of three.",
+    "dirichlet": "Scores sum to one: twice as much means preferred two times out of three.",
+}
 PLAIN = str.maketrans({"─": "-", "●": "o", "–": "-", "…": "~"})  # where the terminal cannot show these
 
 
@@ -49,6 +53,7 @@ class Report:
     model: str
     accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
+    in_haste: bool = False  # the model is not the best, which would take too long
 
     @classmethod
     def of_fit(cls, table: ComparisonTable, model: str, fit: Fit) -> Self:
@@ -164,12 +169,13 @@ def _summary(report: Report) -> list[str]:
     ties = f" ({plural(n_ties, 'tie')})" if n_ties else ""
     by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
     of = f"{plural(len(told), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}"
-    lines = [f"{of}{by}; model {report.model}."]
+    longer = " (full-posterior would take longer: --model full-posterior)" if report.in_haste else ""
+    lines = [f"{of}{by}; model {report.model}{longer}."]
     if not told.n_workers and report.table.ignored:
         ignored = describe(report.table.ignored)
         lines.append(f"No column is called worker, so every answer counts as fully reliable. Ignored: {ignored}.")
-    if report.model == "full-posterior":
-        lines.append("Scores are logarithms: 0.7 more means preferred two times out of three.")
+    if report.model in SCALES:
+        lines.append(SCALES[report.model])
     if report.accuracy is not None:
         lines.append(f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:

@@ -1,6 +1,7 @@
 """Static estimators: a ranking from a fixed set of comparisons, by one of several models under one interface."""
 
+from nextpair.inference.connected import groups_apart
 from nextpair.inference.estimators import ESTIMATORS, Estimator, best_estimator, find_estimator, fit, shuffled
 from nextpair.inference.fits import Fit
 
-__all__ = ["ESTIMATORS", "Estimator", "Fit", "best_estimator", "find_estimator", "fit", "shuffled"]
+__all__ = ["ESTIMATORS", "Estimator", "Fit", "best_estimator", "find_estimator", "fit", "groups_apart", "shuffled"]

@@ -1,7 +1,8 @@
 """Are posteriors as sure as they may be? Simulated campaigns, and how often what they claimed was true.
 
 `python -m nextpair.lab.calibration --out FILE.png` prints, for each policy's posterior, how many true scores lay inside
-their 90 % intervals and how many pairs claimed about 80 % sure were in the right order, and draws claim against truth.
+their 90 % intervals, how many pairs claimed about 80 % sure were in the right order, and how often the likeliest to
+be the best was; and it draws claim against truth.
 With `--at-once` it is the posterior of `nextpair rank`: random questions, all answers taken together.
 """
 
@@ -30,11 +31,12 @@ EDGES = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.775, 0.825, 0.85, 0.9, 0.95
 
 @dataclass(frozen=True, eq=False)
 class Claims:
-    """Of one posterior: whether each true score was inside its interval, and each pair's claim and truth."""
+    """Of one posterior: which true scores were inside their intervals; claim and truth of pairs, and of the best."""
 
     inside: FloatArray  # one mean a trial
     claimed: FloatArray
     right: FloatArray
+    best: FloatArray  # one row a trial: how likely the likeliest to be the best was said to be, and whether it was
 
     def coverage(self) -> tuple[float, float]:
         return float(self.inside.mean()), float(standard_error(self.inside))
@@ -69,7 +71,7 @@ def claims(
     `at_once`, for full-posterior: what it claims when it takes all their answers together.
     """
     policy, asks = find_policy(policy_name), find_policy(asked_by)
-    inside, claimed, right = [], [], []
+    inside, claimed, right, best = [], [], [], []
     for trial in range(trials):
         rng = generator(seed, trial)
         scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
@@ -86,12 +88,14 @@ def claims(
         low, high = belief.intervals(LEVEL)
         truth = truth_of(belief, scores)
         inside.append(float(((low <= truth) & (truth <= high)).mean()))
+        top = belief.prob_top(1)
+        best.append((top.max(), float(top.argmax() == scores.argmax())))
         for i in range(items):
             for j in range(i):
                 above = belief.prob_above(i, j)
                 claimed.append(max(above, 1 - above))
                 right.append(float((above >= 0.5) == (scores[i] > scores[j])))
-    return Claims(np.array(inside), np.array(claimed), np.array(right))
+    return Claims(np.array(inside), np.array(claimed), np.array(right), np.array(best))
 
 
 def draw(found: dict[str, Claims], path: Path) -> None:
@@ -152,7 +156,9 @@ def main(
                 click.echo(
                     f"{label:50s} 90 % intervals cover {100 * cover:.1f}±{100 * error:.1f} %; of {count[at]:.0f} pairs "
                     f"claimed {100 * claim[at]:.1f} % sure {100 * right[at]:.1f} % are right; all pairs: claimed "
-                    f"{100 * of.claimed.mean():.1f} %, right {100 * of.right.mean():.1f} %"
+                    f"{100 * of.claimed.mean():.1f} %, right {100 * of.right.mean():.1f} %; the best item: claimed "
+                    f"{100 * of.best[:, 0].mean():.1f} %, right {100 * of.best[:, 1].mean():.1f}"
+                    f"±{100 * standard_error(of.best[:, 1]):.1f} %"
                 )
     if out is not None:
         draw(found, out)

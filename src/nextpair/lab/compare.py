@@ -64,8 +64,8 @@ def compare(
 ) -> Compared:
     """Run a campaign's own situation under several policies.
 
-    Without `truth` worlds are drawn from what the campaign came to believe, and each policy is simulated in them; with
-    it, each policy chooses among the answers that the campaign got. Removed items are left out of both.
+    Without `truth` worlds are drawn from what the paper's belief makes of its answers, and each policy is simulated in
+    them; with it, each policy chooses among the answers that the campaign got. Removed items are left out of both.
     """
     campaign = Campaign.load(journal)
     names = tuple(dict.fromkeys([campaign.settings.policy, *(policies or COMPARED)]))

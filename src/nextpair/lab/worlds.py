@@ -126,7 +126,7 @@ class Simulated:
 
 @dataclass(frozen=True, eq=False)
 class Lookalikes:
-    """Worlds like one's own campaign: scores and reliabilities drawn from what it came to believe, its rules kept.
+    """Worlds like one's own campaign: scores and reliabilities drawn from the paper's belief, its rules kept.
 
     Items are renumbered at random in each, so that no policy profits from the order in which a campaign lists them.
     """

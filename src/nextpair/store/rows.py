@@ -8,6 +8,7 @@ import re
 from bisect import insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from unicodedata import category, normalize
 
 from nextpair.errors import InvalidFile
 from nextpair.store.streams import Source
@@ -75,6 +76,15 @@ def shown(text: str, longest: int = 60) -> str:
 def delimiter_of(line: str) -> str:
     """What stands between the cells, by the first line of a table: of equal counts the comma."""
     return max(DELIMITERS, key=line.count)
+
+
+def look_alikes(names: Sequence[str]) -> list[list[str]]:
+    """Names that differ by no more than white space, capitals, the encoding of a letter or what nobody sees."""
+    seen: dict[str, list[str]] = {}
+    for name in names:
+        letters = (letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
+        seen.setdefault(" ".join("".join(letters).casefold().split()), []).append(name)
+    return [alike for alike in seen.values() if len(alike) > 1]
 
 
 class Names(dict[str, int]):

@@ -1,0 +1,60 @@
+"""What is odd about a file of comparisons, told on standard error: it is ranked all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from unicodedata import normalize
+
+import click
+
+from nextpair.store.rows import BadRows, look_alikes, plural, shown
+
+if TYPE_CHECKING:
+    from nextpair.store.comparisons import ComparisonTable
+
+SOME = 5  # as many are told one by one
+WEIGHTS = {"count", "counts", "n", "weight", "weights", "times", "votes", "frequency"}  # columns that may be meant so
+
+
+def tell_skipped(name: str, bad: BadRows) -> None:
+    """Say which rows were left out."""
+    if bad.count:
+        click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
+
+
+def tell_look_alikes(what: str, names: list[str]) -> None:
+    """Say which names may be meant for one: each counts for itself, and what is known of the one is split."""
+    found = look_alikes(names)
+    if not found:
+        return
+    some = []
+    for alike in found[:SOME]:
+        same = len({normalize("NFKC", name) for name in alike}) < len(alike)  # on a screen: so letters are spelt out
+        some.append(" and ".join(ascii(name) if same else shown(name) for name in alike[:SOME]))
+    listed = "; ".join(some + ["…"] * (len(found) > SOME))
+    told = f"these look like one {what} and count as several: {listed}. If so, write them alike"
+    click.echo(f"nextpair: {told}", err=True)
+
+
+def tell_weights(ignored: list[str]) -> None:
+    """Say that a row counts as one answer where a column seems to say that it stands for many."""
+    for name in ignored:
+        if name in WEIGHTS:
+            what = f"the column {name} is not read, and every row is one answer"
+            click.echo(f"nextpair: {what}: repeat a row as often as it was said", err=True)
+
+
+def tell_groups(table: ComparisonTable) -> None:
+    """Say which items no comparison connects: nothing in the file tells how they stand to each other."""
+    from nextpair.inference import groups_apart
+
+    groups = groups_apart(table.comparisons)
+    if len(groups) == 1:
+        return
+    some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:SOME]]
+    listed = "; ".join(some + ["…"] * (len(groups) > SOME))
+    click.echo(
+        f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
+        "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
+        err=True,
+    )
