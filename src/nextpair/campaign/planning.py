@@ -9,7 +9,7 @@ import numpy as np
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
-from nextpair.campaign.amounts import finite, positive
+from nextpair.campaign.amounts import finite, money, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.questions import Question
@@ -157,7 +157,8 @@ class Plans:
         amount = finite("the budget", budget)
         if not self._state.fits(amount):
             raise InvalidSetting(
-                f"the budget cannot be {amount:g}: {self._state.committed:g} is spent or held by open questions"
+                f"the budget cannot be {money(amount)}: "
+                f"{money(self._state.committed)} is spent or held by open questions"
             )
         return [ev.BudgetSet(amount)]
 
