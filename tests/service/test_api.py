@@ -343,6 +343,17 @@ def test_the_price_of_an_answer_can_change(service):
     error_of(service.client.patch(path, json={"price": 0}, headers=service.organiser), 422)
 
 
+def test_a_budget_or_price_of_null_is_refused_instead_of_passed_over(service):
+    """In the library None is no limit: whoever means that must not be told that it was done."""
+    campaign = service.campaign()
+    path = f"/api/v1/campaigns/{campaign}"
+    for field in ("budget", "price"):
+        error = error_of(service.client.patch(path, json={field: None}, headers=service.organiser), 422)
+        assert error["message"].startswith(f"{field}: ")
+    none = service.client.patch(path, json={"target_accuracy": None}, headers=service.organiser)
+    assert none.status_code == 200
+
+
 @pytest.mark.parametrize("by_the_clock", [True, False])
 def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
     ends = {"ends_at": time.time() + 100} if by_the_clock else {}
@@ -380,7 +391,8 @@ def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(servi
     assert service.get(f"/campaigns/{campaign}").json()["spent"] == 1
     assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
     assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
-    error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    error = error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    assert error["message"] == "no worker 'nobody' takes part: check how it is written"
     problem = error_of(service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token"), 403)
     assert problem["code"] == "banned"
 
@@ -734,7 +746,9 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
     assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
     assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same, once
     for taken in ("ada", "past"):
-        assert error_of(invite(id=taken), 409)["code"] == "worker_exists"
+        error = error_of(invite(id=taken), 409)
+        assert error["code"] == "worker_exists"
+        assert f"/workers/{taken}/token" in error["message"]  # the first reply may have been lost
     records = any_service.client.app.state.desk.records
     real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
     monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))

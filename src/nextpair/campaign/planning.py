@@ -186,17 +186,16 @@ class Plans:
             return None
         here = (worker,) if isinstance(worker, str) or not isinstance(worker, Iterable) else tuple(worker)
         for name in here:
-            self._known_worker(name)
+            self._known_worker(name, f"add_worker({name!r}) first (nextpair ask --worker)")
         if not here:
             raise InvalidSetting("nobody is here to be asked: name a worker, or leave it out for any of them")
         return tuple(dict.fromkeys(here))
 
-    def _known_worker(self, worker: str) -> None:
+    def _known_worker(self, worker: str, advice: str = "check how it is written") -> None:
         if self._state.created.workers is None:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
         if not isinstance(worker, str) or worker not in self._state.worker_index:
-            joining = f"add_worker({worker!r}) first (nextpair ask --worker)"
-            raise UnknownWorker(f"no worker {worker!r} takes part: {joining}")
+            raise UnknownWorker(f"no worker {worker!r} takes part: {advice}")
 
 
 def _moment(now: float | None) -> float:

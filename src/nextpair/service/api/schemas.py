@@ -119,10 +119,10 @@ class NewWorker(Body):
 
 
 class Terms(Body):
-    """What can be changed while a campaign runs."""
+    """What can be changed while a campaign runs; what is left out stays as it is."""
 
-    budget: Money | None = None
-    price: Money | None = None
+    budget: Money = Field(default_factory=float)  # a number or left out: a live campaign always has a budget
+    price: Money = Field(default_factory=float)
     target_accuracy: Accuracy | None = None
 
 
