@@ -12,7 +12,7 @@ from starlette import datastructures
 
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, require_organiser
+from nextpair.service.auth import BEARER, desk_of, require_organiser
 from nextpair.service.errors import ServiceError, no_database, not_found
 from nextpair.service.security import MEDIA_POLICY
 
@@ -51,7 +51,7 @@ async def metrics(request: Request) -> PlainTextResponse:
     status_code=201,
     response_model=schemas.MediaOut,
     responses=ERRORS,
-    dependencies=[Depends(require_organiser)],
+    dependencies=[Depends(require_organiser), BEARER],
 )
 async def upload(request: Request, file: UploadFile) -> Any:
     """Upload a picture: PNG, JPEG, GIF or WebP."""
