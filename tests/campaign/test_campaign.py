@@ -601,8 +601,10 @@ def test_names_that_do_not_exist_are_named():
     campaign = Campaign(ITEMS, ["w"])
     with pytest.raises(UnknownItem, match="'z'"):
         campaign.prob_above("a", "z")
-    for act in (campaign.ask, campaign.retract):
-        with pytest.raises(UnknownWorker, match="add_worker"):
+    with pytest.raises(UnknownWorker, match="add_worker"):
+        campaign.ask("z")
+    for act in (campaign.retract, lambda worker: campaign.set_cost(2, worker)):  # nobody joins to be banned
+        with pytest.raises(UnknownWorker, match="'z' takes part: check how it is written"):
             act("z")
     with pytest.raises(InvalidSetting, match="the number of questions must be a whole number from 1 up, not 0"):
         campaign.ask_batch(0)

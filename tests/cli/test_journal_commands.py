@@ -135,6 +135,21 @@ def test_a_change_is_told_when_it_is_on_the_disk_and_not_before(campaign):
     assert "cannot write the journal" in done.stderr
 
 
+def test_money_is_told_to_the_cent_however_much_it_is(tmp_path):
+    begun = ("--item", "a", "--item", "b", "--worker", "w", "--cost", "12345.67", "--budget", "1234567.89")
+    nextpair("start", "d.journal", *begun, cwd=tmp_path)
+    nextpair("ask", "d.journal", cwd=tmp_path)
+    assert nextpair("tell", "d.journal", "q1", "tie", cwd=tmp_path).stdout == "q1: tie. Spent 12345.67 of 1234567.89.\n"
+    shown = " ".join(nextpair("show", "d.journal", cwd=tmp_path).stdout.split())
+    assert shown.endswith("Budget: 12345.67 spent, 0 held, 1222222.22 left of 1234567.89.")
+    refused = nextpair("change", "d.journal", "--budget", "12345.66", cwd=tmp_path, code=1).stderr
+    assert "the budget cannot be 12345.66: 12345.67 is spent" in refused
+    changed = nextpair("change", "d.journal", "--budget", "20000.01", "--add-item", "c", cwd=tmp_path).stdout
+    assert changed.startswith("d.journal: budget 20000.01, 12345.67 spent, 0 held.")
+    done = nextpair("ask", "d.journal", cwd=tmp_path, code=3).stderr
+    assert "of the budget of 20000.01, 12345.67 is spent, and one more answer costs 12345.67" in done
+
+
 def test_a_budget_below_the_price_of_an_answer_is_said(campaign):
     nextpair("start", "d.journal", "--item", "a", "--item", "b", "--alike", "--budget", "0.5", cwd=campaign)
     done = nextpair("ask", "d.journal", cwd=campaign, code=3)

@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from harness import ITEMS, MINIMAL
+from harness import ITEMS, MINIMAL, TOKEN, bearer
 
 from nextpair import Campaign
 from nextpair.campaign.events import decode
@@ -363,6 +363,59 @@ def test_the_price_of_an_answer_can_change(service):
     error_of(service.client.patch(path, json={"price": 0}, headers=service.organiser), 422)
 
 
+def test_what_may_be_sent_again_after_a_lost_reply_changes_nothing_the_second_time(service):
+    campaign = service.campaign(lease=None)
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    taken, kept = service.ask(campaign, ada["token"]), service.ask(campaign, bob["token"])
+    skipped, path = service.ask(campaign, ada["token"]), f"/campaigns/{campaign}"
+    sent = [
+        ("POST", f"/questions/{taken['id']}/answer", {"choice": "left"}, ada),
+        ("POST", f"/questions/{taken['id']}/undo", None, ada),
+        ("POST", f"/questions/{taken['id']}/answer", {"choice": "right"}, ada),
+        ("POST", f"/questions/{skipped['id']}/answer", {"choice": "skip"}, ada),
+        ("POST", f"/questions/{kept['id']}/answer", {"choice": "tie"}, bob),
+        ("DELETE", f"{path}/items/cow", None, None),
+        ("PATCH", path, {"budget": 20, "price": 0.3, "target_accuracy": 0.9}, None),
+        ("POST", f"{path}/pause", None, None),
+        ("POST", f"{path}/resume", None, None),
+        ("POST", f"{path}/workers/{ada['id']}/ban", None, None),
+        ("POST", f"{path}/end", None, None),
+    ]
+    for method, address, body, worker in sent:
+        token = worker["token"] if worker else TOKEN
+        standing = []
+        for _ in range(2):
+            reply = service.client.request(method, f"/api/v1{address}", json=body, headers=bearer(token))
+            assert reply.status_code == 200, reply.text
+            shown = service.get(f"{path}/dashboard").json()
+            standing.append([shown["campaign"] | {"seq": None}, shown["ranking"], shown["in_flight"]])
+            standing[-1].append([(row["id"], row["status"], row["answered"], row["spent"]) for row in shown["workers"]])
+        assert standing[0] == standing[1], address
+    shown = service.get(path).json()
+    assert (shown["spent"], shown["held"], shown["answers"]) == (2, 0, 1)
+    assert sum(row["spent"] for row in service.get(f"{path}/workers").json()) == 2  # the banned one's too
+    table = service.client.get(f"{path}/export/workers.csv", headers=service.organiser)
+    assert f"{ada['id']},Ada,,banned,0,1,1.0," in table.text
+
+
+def test_an_end_time_in_words_is_told_what_a_moment_is(service):
+    response = service.post("/campaigns", MINIMAL | {"ends_at": "2030-01-31T18:00"})
+    assert error_of(response, 422)["message"] == (
+        "ends_at: must be a number: seconds since 1970 (UTC), as `date +%s` prints"
+    )
+
+
+def test_a_budget_or_price_of_null_is_refused_instead_of_passed_over(service):
+    """In the library None is no limit: whoever means that must not be told that it was done."""
+    campaign = service.campaign()
+    path = f"/api/v1/campaigns/{campaign}"
+    for field in ("budget", "price"):
+        error = error_of(service.client.patch(path, json={field: None}, headers=service.organiser), 422)
+        assert error["message"].startswith(f"{field}: ")
+    none = service.client.patch(path, json={"target_accuracy": None}, headers=service.organiser)
+    assert none.status_code == 200
+
+
 @pytest.mark.parametrize("by_the_clock", [True, False])
 def test_what_is_out_at_the_end_is_taken_for_its_time_and_then_the_ranking_stays(service, wait, by_the_clock):
     ends = {"ends_at": time.time() + 100} if by_the_clock else {}
@@ -400,7 +453,8 @@ def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(servi
     assert service.get(f"/campaigns/{campaign}").json()["spent"] == 1
     assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
     assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
-    error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    error = error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
+    assert error["message"] == "no worker 'nobody' takes part: check how it is written"
     problem = error_of(service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token"), 403)
     assert problem["code"] == "banned"
 
@@ -754,7 +808,9 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
     assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
     assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same, once
     for taken in ("ada", "past"):
-        assert error_of(invite(id=taken), 409)["code"] == "worker_exists"
+        error = error_of(invite(id=taken), 409)
+        assert error["code"] == "worker_exists"
+        assert f"/workers/{taken}/token" in error["message"]  # the first reply may have been lost
     records = any_service.client.app.state.desk.records
     real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
     monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))

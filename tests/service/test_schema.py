@@ -35,6 +35,19 @@ def api_schema(open_service, postgres_url):
     return loaded.exclude(path_regex="events$")
 
 
+def test_the_description_says_where_a_token_is_needed(service):
+    """So that a client which is made from it can send one."""
+    described = service.client.get("/api/v1/openapi.json").json()
+    assert described["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+    open_to_all = {
+        path
+        for path, operations in described["paths"].items()
+        for operation in operations.values()
+        if operation.get("security") != [{"token": []}]
+    }
+    assert open_to_all == {"/healthz", "/metrics", "/api/v1/healthz", "/api/v1/metrics"}
+
+
 schema = schemathesis.pytest.from_fixture("api_schema")
 
 

@@ -87,7 +87,10 @@ def test_a_link_can_be_revoked_and_renewed(service):
     assert service.client.delete(f"/api/v1{path}", headers=service.organiser).status_code == 204
     assert service.post(f"/campaigns/{campaign}/questions", token=renewed["token"]).status_code == 401
     assert service.client.get(f"/w/{renewed['token']}").status_code == 404
-    error_of(service.post(f"/campaigns/{campaign}/workers/nobody/token"), 404)
+    for method in ("POST", "DELETE"):  # who mistypes an id must not believe that a leaked link is void
+        nobody = f"/api/v1/campaigns/{campaign}/workers/nobody/token"
+        error = error_of(service.client.request(method, nobody, headers=service.organiser), 404)
+        assert error["code"] == "unknown_worker"
 
 
 def test_the_open_link_can_be_replaced(service):

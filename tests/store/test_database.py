@@ -47,6 +47,20 @@ def test_a_connection_lost_in_use_is_told_once_and_then_replaced(postgres_url):
         engine.dispose()
 
 
+def test_a_host_that_is_gone_without_a_word_is_noticed_soon_unless_the_address_says_else(postgres_url):
+    """Else a lost answer of the network holds a request for a quarter of an hour."""
+    for options, patience in (("", "15000"), ("?tcp_user_timeout=60000", "60000")):
+        engine = open_database(postgres_url + options)
+        try:
+            with engine.connect() as connection:
+                settings = connection.connection.driver_connection.info.get_parameters()
+        finally:
+            engine.dispose()
+        assert settings["tcp_user_timeout"] == patience
+        assert settings["connect_timeout"] == "10"
+        assert (settings["keepalives_idle"], settings["keepalives_interval"]) == ("5", "5")
+
+
 def test_a_connection_in_use_is_not_asked_whether_it_stands(postgres_url, monkeypatch):
     engine = open_database(postgres_url)
     pings = []

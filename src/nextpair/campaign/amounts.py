@@ -43,6 +43,11 @@ def pair_of_positives(what: str, values: tuple[float, float]) -> tuple[float, fl
     return mu, nu
 
 
+def money(amount: float | None) -> str:
+    """An amount in digits, to the last cent: `g` alone would make 12345.7 of 12345.67. None is no limit."""
+    return "no limit" if amount is None else f"{amount:.15g}"
+
+
 def _plain(value: object) -> float:
     """The number as a float, and nan for what is no number."""
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):

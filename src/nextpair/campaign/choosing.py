@@ -10,7 +10,7 @@ from itertools import combinations, count
 import numpy as np
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.amounts import whole
+from nextpair.campaign.amounts import money, whole
 from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State, Staying
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair, as_pair
@@ -197,9 +197,10 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     cost = min((state.costs[w] for w in more), default=state.cost)
     if (more or state.created.workers is None) and not state.affords(cost):  # to who is through money is no help
         n = len(state.open)
-        held = f" and {state.held:g} held by {n} open question{'s' if n > 1 else ''}" if n else ""
+        held = f" and {money(state.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(
-            f"of the budget of {state.budget:g}, {state.spent:g} is spent{held}, and one more answer costs {cost:g}: "
+            f"of the budget of {money(state.budget)}, {money(state.spent)} is spent{held}, "
+            f"and one more answer costs {money(cost)}: "
             f"raise the budget with set_budget (nextpair change --budget)"
             + (", or answer, skip or expire open questions" if n else "")
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
-from nextpair.campaign.amounts import finite, positive
+from nextpair.campaign.amounts import finite, money, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.questions import Question
@@ -159,7 +159,8 @@ class Plans:
         amount = finite("the budget", budget)
         if not self._state.fits(amount):
             raise InvalidSetting(
-                f"the budget cannot be {amount:g}: {self._state.committed:g} is spent or held by open questions"
+                f"the budget cannot be {money(amount)}: "
+                f"{money(self._state.committed)} is spent or held by open questions"
             )
         return [ev.BudgetSet(amount)]
 
@@ -187,17 +188,16 @@ class Plans:
             return None
         here = (worker,) if isinstance(worker, str) or not isinstance(worker, Iterable) else tuple(worker)
         for name in here:
-            self._known_worker(name)
+            self._known_worker(name, f"add_worker({name!r}) first (nextpair ask --worker)")
         if not here:
             raise InvalidSetting("nobody is here to be asked: name a worker, or leave it out for any of them")
         return tuple(dict.fromkeys(here))
 
-    def _known_worker(self, worker: str) -> None:
+    def _known_worker(self, worker: str, advice: str = "check how it is written") -> None:
         if self._state.created.workers is None:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
         if not isinstance(worker, str) or worker not in self._state.worker_index:
-            joining = f"add_worker({worker!r}) first (nextpair ask --worker)"
-            raise UnknownWorker(f"no worker {worker!r} takes part: {joining}")
+            raise UnknownWorker(f"no worker {worker!r} takes part: {advice}")
 
 
 def _moment(now: float | None) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
 from nextpair.errors import InvalidFile
 
@@ -145,8 +146,8 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_record(closed), ensure_ascii=False))
     else:
-        of = f" of {budget:g}" if budget is not None else ""
-        click.echo(f"{question}: {closed.choice or closed.status}. Spent {spent:g}{of}.")
+        of = f" of {money(budget)}" if budget is not None else ""
+        click.echo(f"{question}: {closed.choice or closed.status}. Spent {money(spent)}{of}.")
 
 
 Limit = tuple[float | None]
@@ -213,10 +214,10 @@ def change(
             campaign.stop_at(*stop_at)
         if pause is not None:
             (campaign.pause if pause else campaign.resume)()
-    money = "no limit" if campaign.budget is None else f"{campaign.budget:g}"
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
     click.echo(
-        f"{journal}: budget {money}, {campaign.spent:g} spent, {campaign.held:g} held. Stops {target}.{_halt(campaign)}"
+        f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
+        f"Stops {target}.{_halt(campaign)}"
     )
 
 
@@ -244,10 +245,10 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     if gone := campaign.removed_items:
         out.print("Removed:", Text(", ").join(map(visible, gone)))
     print_workers(out, campaign.workers())
-    money = f"{campaign.spent:g} spent, {campaign.held:g} held"
-    left = "" if campaign.remaining is None else f", {campaign.remaining:g} left of {campaign.budget:g}"
+    used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
+    left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {campaign.expected_accuracy():.3f}. Budget: {money}{left}.{_halt(campaign)}")
+    out.print(f"{what} {campaign.expected_accuracy():.3f}. Budget: {used}{left}.{_halt(campaign)}")
 
 
 def _halt(campaign: Campaign) -> str:

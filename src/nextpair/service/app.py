@@ -25,6 +25,7 @@ from nextpair.campaign.campaign import Campaign
 from nextpair.core.policies import AUTO_MOST_ITEMS
 from nextpair.errors import NextpairError
 from nextpair.service.api import campaigns, questions, stream, system, workers
+from nextpair.service.auth import BEARER
 from nextpair.service.desk import Desk
 from nextpair.service.errors import DATABASE_ERRORS, as_service_error, wants_json
 from nextpair.service.gate import Gate
@@ -91,7 +92,9 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.desk, app.state.metrics = desk, Metrics()
-    for part in (campaigns, workers, questions, stream, system, signin, organiser, worker):
+    for part in (campaigns, workers, questions, stream):
+        app.include_router(part.router, dependencies=[BEARER])
+    for part in (system, signin, organiser, worker):
         app.include_router(part.router)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     for kind in (NextpairError, RequestValidationError, HTTPException, ClientDisconnect, *DATABASE_ERRORS):

@@ -9,7 +9,8 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 from anyio import to_thread
-from fastapi import Request, Response
+from fastapi import Request, Response, Security
+from fastapi.security import HTTPBearer
 
 from nextpair.service.desk import Desk
 from nextpair.service.errors import ServiceError
@@ -23,6 +24,8 @@ AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser'
 SESSION_SECONDS = 14 * 24 * 3600.0
 ONCE_SECONDS = 24 * 3600.0
 T = TypeVar("T")
+# for the description only, so that programs made from it send a token: who is asked for one is decided below
+BEARER = Security(HTTPBearer(auto_error=False, scheme_name="token", description="An organiser's token, or a worker's."))
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 

@@ -20,7 +20,7 @@ from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events, refuse_lost_pictures
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.invitations import Invitation, given_before, invite, link_of, refuse_known, renew
+from nextpair.service.invitations import Invitation, given_before, invite, invited, link_of, refuse_known, renew
 from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Records
@@ -226,6 +226,7 @@ class Desk:
     async def revoke(self, campaign_id: str, worker_id: str) -> None:
         """Make a worker's links void; their answers stay."""
         await self.live(campaign_id)
+        await to_thread.run_sync(invited, self.records, campaign_id, worker_id)
         await to_thread.run_sync(self.records.revoke_worker, campaign_id, worker_id)
 
     # programs that organise

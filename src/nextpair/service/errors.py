@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
@@ -16,8 +16,8 @@ from starlette.requests import ClientDisconnect
 from nextpair import errors as known
 from nextpair.errors import NextpairError
 
-# a database that is gone, locked or full: it may be back in a moment
-DATABASE_ERRORS = (OperationalError, InterfaceError, PoolTimeout)
+# a database that is gone, locked, full or read-only (another one is taking over): it may be back in a moment
+DATABASE_ERRORS = (OperationalError, InterfaceError, InternalError, PoolTimeout)
 
 
 class ServiceError(NextpairError):
@@ -26,6 +26,10 @@ class ServiceError(NextpairError):
     def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
         self.status, self.code, self.retry_after = status, code, retry_after
+
+
+def no_database() -> ServiceError:
+    return ServiceError(503, "busy", "the database does not answer just now: try again in a moment", 1)
 
 
 def not_found(what: str) -> ServiceError:
@@ -61,7 +65,7 @@ def as_service_error(error: Exception) -> ServiceError:
     if isinstance(error, ClientDisconnect):  # nobody is there to read this, but no log should call it our mistake
         return ServiceError(400, "cut_short", "the request broke off: send it again")
     if isinstance(error, DATABASE_ERRORS):
-        return ServiceError(503, "busy", "the database does not answer just now: try again in a moment", 1)
+        return no_database()
     for kind, status, code in _STATUS:
         if isinstance(error, kind):
             return ServiceError(status, code, str(error), 1 if status == 503 else None)

@@ -44,7 +44,8 @@ def invite(
             return Invitation(new, token)
         known = records.worker_outside(live.id, outside_id) if outside_id else None
         if known is None:
-            raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: use another id")
+            advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
+            raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
     _refuse_banned(live, known)
     live.join(known.id, price)
     return _with_token(records, known, token)
@@ -97,11 +98,17 @@ def _heard(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def renew(records: Records, live: Live, worker_id: str) -> Invitation:
-    """A new link for a worker; the old ones are void from now on."""
-    worker = records.worker(live.id, worker_id)
+def invited(records: Records, campaign: str, worker_id: str) -> WorkerRecord:
+    """The worker of that id, or an error: whoever mistypes an id must not believe that a link is void."""
+    worker = records.worker(campaign, worker_id)
     if worker is None:
         raise ServiceError(404, "unknown_worker", f"there is no worker {worker_id[:80]!r} in this campaign")
+    return worker
+
+
+def renew(records: Records, live: Live, worker_id: str) -> Invitation:
+    """A new link for a worker; the old ones are void from now on."""
+    worker = invited(records, live.id, worker_id)
     if live.campaign.is_retracted(worker_id):
         raise ServiceError(403, "banned", "this worker is banned and is asked no more: invite another one")
     records.revoke_worker(live.id, worker_id)

@@ -20,6 +20,8 @@ from nextpair.errors import InvalidSetting
 MIGRATIONS = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK = 5_327_419  # any number, the same in every process
 _IDLE_SECONDS = 10.0  # a connection that was used within this time is not asked whether it still stands
+# a host that is gone without a word is noticed after so long, not after a quarter of an hour; an address may say else
+_GONE = {"connect_timeout": 10, "tcp_user_timeout": 15_000, "keepalives_idle": 5, "keepalives_interval": 5}
 _BUSY_MS = 10_000  # how long a writer waits for another process's write lock on SQLite
 
 
@@ -32,7 +34,8 @@ def open_database(url: str) -> Engine:
         engine = make_engine(connect_args={"timeout": _BUSY_MS / 1000, "check_same_thread": False})
         event.listen(engine, "connect", _set_up_sqlite)
     else:
-        engine = make_engine(pool_size=8, max_overflow=8)
+        gone = {name: value for name, value in _GONE.items() if name not in parsed.query}
+        engine = make_engine(pool_size=8, max_overflow=8, connect_args=gone)
         event.listen(engine, "checkin", _note_use)
         event.listen(engine, "checkout", partial(_check_idle, engine))
     try:

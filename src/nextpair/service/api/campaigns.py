@@ -203,9 +203,9 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
 
     def plan(campaign: Campaign) -> list[ev.Event]:
         events: list[ev.Event] = []
-        if body.budget is not None:
+        if "budget" in body.model_fields_set:
             events += campaign.plan_set_budget(body.budget)
-        if body.price is not None:
+        if "price" in body.model_fields_set:
             events += campaign.plan_set_cost(body.price, body.worker)
         if "target_accuracy" in body.model_fields_set:
             events += campaign.plan_stop_at(body.target_accuracy)

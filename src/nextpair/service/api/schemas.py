@@ -36,6 +36,13 @@ def number(value: object) -> object:
     return value
 
 
+def moment(value: object) -> object:
+    """A moment as the API gives and takes it."""
+    if isinstance(value, str | bool):
+        raise ValueError("must be a number: seconds since 1970 (UTC), as `date +%s` prints")
+    return value
+
+
 _NO_NUL = Field(json_schema_extra={"pattern": r"^[^\x00]*$"})  # clean() says it in words; this is for the description
 Text = Annotated[str, _NO_NUL, AfterValidator(clean)]
 Address = Annotated[
@@ -86,7 +93,7 @@ class Wording(Body):
 
     name: Name
     question: Annotated[Text, Field(min_length=1, max_length=1000)]
-    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), _number] | None = None
+    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), BeforeValidator(moment)] | None = None
     show_ranking: StrictBool = False
     completion_url: Annotated[Address, Field(max_length=2000)] | None = None
     completion_code: Annotated[Text, Field(max_length=200)] | None = None
@@ -120,10 +127,13 @@ class NewWorker(Body):
 
 
 class Terms(Body):
-    """What can be changed while a campaign runs. The price is everybody's, or that of the worker who is named."""
+    """What can be changed while a campaign runs; what is left out stays as it is.
 
-    budget: Money | None = None
-    price: Money | None = None
+    The price is everybody's, or that of the worker who is named.
+    """
+
+    budget: Money = Field(default_factory=float)  # a number or left out: a live campaign always has a budget
+    price: Money = Field(default_factory=float)
     worker: Name | None = None
     target_accuracy: Accuracy | None = None
 

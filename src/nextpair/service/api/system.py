@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyio import to_thread
+from anyio import fail_after, to_thread
 from fastapi import APIRouter, Depends, Request, UploadFile
 from fastapi.responses import PlainTextResponse, Response
 from sqlalchemy import text
@@ -12,11 +12,12 @@ from starlette import datastructures
 
 from nextpair.service.api import schemas
 from nextpair.service.api.schemas import ERRORS
-from nextpair.service.auth import desk_of, require_organiser
-from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.auth import BEARER, desk_of, require_organiser
+from nextpair.service.errors import ServiceError, no_database, not_found
 from nextpair.service.security import MEDIA_POLICY
 
 router = APIRouter(tags=["system"], responses={503: ERRORS[503]})
+HEALTH_SECONDS = 3.0  # for the database to answer: whoever watches is told before they stop waiting
 
 
 @router.head("/healthz", include_in_schema=False)  # what some watch a page with
@@ -30,7 +31,11 @@ async def healthz(request: Request) -> dict[str, str]:
         with engine.connect() as connection:
             connection.execute(text("SELECT 1"))
 
-    await to_thread.run_sync(ping)
+    try:
+        with fail_after(HEALTH_SECONDS):
+            await to_thread.run_sync(ping, abandon_on_cancel=True)
+    except TimeoutError:
+        raise no_database() from None
     return {"status": "ok"}
 
 
@@ -46,7 +51,7 @@ async def metrics(request: Request) -> PlainTextResponse:
     status_code=201,
     response_model=schemas.MediaOut,
     responses=ERRORS,
-    dependencies=[Depends(require_organiser)],
+    dependencies=[Depends(require_organiser), BEARER],
 )
 async def upload(request: Request, file: UploadFile) -> Any:
     """Upload a picture: PNG, JPEG, GIF or WebP."""
