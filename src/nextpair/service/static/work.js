@@ -16,6 +16,7 @@ const SETTLE_MS = 250; // the second half of a double click is not an answer to 
 const state = {
   queue: [], last: null, paused: false, drained: false, started: false, filling: null, sending: false, settling: null,
   reopened: null, ended: false,
+  given: new Set(), // answers that the server may not have heard of when it chose the question that is on its way
 };
 
 function show(name) {
@@ -25,13 +26,19 @@ function show(name) {
 
 function say(text) { $("status").textContent = text; }
 
+function wait(title = "One moment…", text = "The next pair is on its way.") {
+  show("waiting");
+  $("waiting-title").textContent = title;
+  $("waiting-text").textContent = text;
+}
+
 function draw() {
   if (state.paused) return;
   const question = state.queue[0];
-  if (!question) { show("waiting"); return; }
+  if (!question) { wait(); return; }
   fill($("left"), question.left, "first");
   fill($("right"), question.right, "second");
-  if ($("asking").dataset.question !== question.id) settle();
+  if ($("asking").hidden || $("asking").dataset.question !== question.id) settle();
   $("asking").dataset.question = question.id;
   offerUndo();
   const before = $("asking").hidden;
@@ -68,7 +75,11 @@ function offerUndo() {
   $("undo-last").hidden = state.ended || !state.last;
 }
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+// To wait, but not for longer than the connection is away.
+const pause = (ms) => new Promise((done) => {
+  setTimeout(done, ms);
+  addEventListener("online", done, { once: true });
+});
 
 const LOST = "No connection just now. Your answers are kept and will be sent.";
 
@@ -100,10 +111,11 @@ async function questions(method) {
 
 async function fetchMore() {
   while (state.queue.length < AHEAD && !state.drained && !state.paused) {
+    state.given = new Set(outbox.waiting.map(({ id }) => id));
     const question = await questions("POST");
     if (question === null) { await nothing(); return; }
-    const known = state.queue.some(({ id }) => id === question.id);
-    if (!known) state.queue.push(question);
+    if (state.given.has(question.id) || state.queue.some(({ id }) => id === question.id)) continue;
+    state.queue.push(question);
     if (state.queue.length === 1) draw();
   }
 }
@@ -115,9 +127,7 @@ async function nothing() {
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
   if (mine.state === "done") { finish(mine, completion); return; }
-  show("waiting");
-  $("waiting-title").textContent = "Nothing to ask just now";
-  $("waiting-text").textContent = "This page looks again every few seconds. You can also come back later.";
+  wait("Nothing to ask just now", "This page looks again every few seconds. You can also come back later.");
   await pause(WAIT_MS);
   if (!state.queue.length && !state.drained) setTimeout(refill, 0);
 }
@@ -204,10 +214,7 @@ function isShut(error) { return error.status === 401 || error.status === 403 || 
 function closed(error) {
   state.drained = true;
   state.queue = [];
-  show("waiting");
-  const [title, text] = CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
-  $("waiting-title").textContent = title;
-  $("waiting-text").textContent = text;
+  wait(...CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]));
   $("waiting-title").focus();
   say("");
 }
@@ -216,6 +223,7 @@ function answer(choice) {
   if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
   outbox.put({ id: question.id, choice });
+  state.given.add(question.id);
   state.last = choice === "skip" ? null : question;
   say("");
   draw();
@@ -261,10 +269,9 @@ $("undo").addEventListener("click", undo);
 $("undo-last").addEventListener("click", undo);
 $("pause").addEventListener("click", () => { state.paused = true; show("resting"); $("resting-title").focus(); });
 $("resume").addEventListener("click", () => { state.paused = false; draw(); refill(); });
-addEventListener("online", () => { send(); refill(); });
 
 async function start() {
-  show("waiting");
+  wait();
   try {
     await send(); // what an earlier visit could not send
     const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
