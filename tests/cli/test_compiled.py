@@ -30,7 +30,7 @@ def run(package, **environment):
     keep = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     given = keep | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | environment
     done = subprocess.run(
-        [sys.executable, "-c", TELL], env=given, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", TELL], env=given, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip(), done.stderr

@@ -14,7 +14,7 @@ from nextpair.cli.main import COMMANDS, cli
 
 def nextpair(*words, cwd, code=0):
     command = [sys.executable, "-m", "nextpair.cli.main", *words]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -22,7 +22,7 @@ def nextpair(*words, cwd, code=0):
 
 def in_python(code, cwd):
     """Run code in a Python of its own."""
-    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, timeout=120)
+    return subprocess.run([sys.executable, "-c", code], cwd=cwd, capture_output=True, text=True, timeout=300)
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def in_process(*args: str, **options: Any) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "nextpair.cli.main", "rank", *args],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         **options,
     )
 
@@ -306,7 +306,7 @@ def test_who_waits_for_the_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch, 
             pass
         assert capsys.readouterr().err == ""
         with patience.first_use():
-            deadline = monotonic() + 20
+            deadline = monotonic() + 120
             while not (told := capsys.readouterr().err) and monotonic() < deadline:
                 sleep(0.01)
     assert "this happens once" in told
@@ -355,7 +355,7 @@ class TestTheRealProgram:
                 stdout=full,
                 stderr=subprocess.PIPE,
                 text=True,
-                timeout=60,
+                timeout=300,
             )
         assert done.returncode == 1
         assert less_progress(done.stderr) == "nextpair: cannot write to standard output: no space left on device\n"
@@ -370,7 +370,7 @@ class TestTheRealProgram:
             child.stdout.readline()
             child.stdout.close()
             error = child.stderr.read().decode()
-            assert (child.wait(60), less_progress(error)) == (0, "")
+            assert (child.wait(300), less_progress(error)) == (0, "")
 
 
 def test_columns_that_may_say_who_answered_are_named_where_none_is_called_worker() -> None:

@@ -144,7 +144,7 @@ def test_a_missing_package_is_named_before_the_run_with_what_to_install(tmp_path
 def test_a_refusal_is_one_line_and_exit_code_1():
     done = subprocess.run(
         [sys.executable, "-m", "nextpair.cli.main", "lab", "run", "homogeneous", "--items", "1"],
-        capture_output=True, text=True, timeout=60,
+        capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("nextpair: homogeneous needs items from 2")
@@ -167,7 +167,7 @@ def test_a_refusal_is_one_line_and_exit_code_1():
 def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said):
     name, *rest = words.split()
     done = subprocess.run(
-        [sys.executable, "-m", f"nextpair.lab.{name}", *rest], capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", f"nextpair.lab.{name}", *rest], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 1
     assert done.stderr.startswith(f"nextpair: {said}")

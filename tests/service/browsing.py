@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from axe_playwright_python.sync_playwright import Axe
 from harness import TOKEN
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -91,9 +92,35 @@ def shown(page: Page) -> tuple[str, str]:
 
 
 def next_question(page: Page, before: str) -> str:
-    page.wait_for_function("id => document.querySelector('#asking').dataset.question !== id", arg=before)
+    page.wait_for_function("id => document.querySelector('#asking')?.dataset.question !== id", arg=before)
     page.wait_for_selector("#asking:not([data-settling])", state="attached")
     return asked(page)
+
+
+class Held:
+    """Requests that are on their way for as long as the test likes."""
+
+    def __init__(self, page: Page, url: str) -> None:
+        self.page, self.passes = page, False
+        self.routes: list[Route] = []
+        page.route(url, lambda route: route.continue_() if self.passes else self.routes.append(route))
+
+    def arrived(self, n: int = 1) -> None:
+        for _ in range(PATIENCE // 20):
+            if len(self.routes) >= n:
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"{len(self.routes)} requests came, not {n}")
+
+    def let_go(self) -> None:
+        self.passes = True
+        for route in self.routes:
+            route.continue_()
+
+
+def stop_the_clock(page: Page) -> None:
+    """No timer of the page goes off any more. Its clock must be installed."""
+    page.clock.pause_at(datetime.now() + timedelta(hours=1))
 
 
 def fits(page: Page) -> bool:

@@ -13,11 +13,17 @@ from browsing import PATIENCE, WIDE
 from fastapi.testclient import TestClient
 from harness import TOKEN, Service
 from playwright.sync_api import Browser, Page, sync_playwright
-from servers import Server, running_server, warm_up
+from servers import Server, running_server
 
 import parts
-from nextpair.service.app import create_app
+from nextpair.service.app import _warm_up, create_app
 from nextpair.service.settings import Settings
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled() -> None:
+    """The engine, on the disk. Where it never was, a busy machine compiles for minutes, and no page waits for that."""
+    _warm_up()
 
 
 @pytest.fixture(scope="session")
@@ -77,7 +83,6 @@ ADDRESSES = count(1)
 def web_server(tmp_path_factory) -> Iterator[Server]:
     """A server for browsers."""
     with running_server(tmp_path_factory.mktemp("story"), "--database", "sqlite:///story.db") as running:
-        warm_up(running)
         yield running
 
 
@@ -100,10 +105,11 @@ def visitor(chrome, web_server):
     def open_page(viewport=WIDE, **options) -> Page:
         # everybody comes from an address of their own, as a proxy would tell: sign-ins are limited by address
         address = {"X-Forwarded-For": f"10.0.0.{next(ADDRESSES)}"}
-        context = chrome.new_context(base_url=web_server.url, viewport=viewport, extra_http_headers=address, **options)
+        options |= {"extra_http_headers": address, "reduced_motion": "reduce"}  # what moves looks different each time
+        context = chrome.new_context(base_url=web_server.url, viewport=viewport, **options)
         contexts.append(context)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
-        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda line: problems.append(line.text) if _is_ours(line) else None)
         return page

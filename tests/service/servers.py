@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
-from harness import MINIMAL, TOKEN, bearer
+from harness import TOKEN
 
 import nextpair
 from nextpair.service.bench.postgres import free_port
@@ -47,7 +46,7 @@ def running_server(folder: Path, *options: str, token: str | None = TOKEN) -> It
         process.wait()
 
 
-def wait_for(url: str, process: subprocess.Popen[str], log: Path, seconds: float = 60) -> None:
+def wait_for(url: str, process: subprocess.Popen[str], log: Path, seconds: float = 180) -> None:
     for _ in range(int(seconds * 10)):
         assert process.poll() is None, log.read_text()
         try:
@@ -57,11 +56,3 @@ def wait_for(url: str, process: subprocess.Popen[str], log: Path, seconds: float
         else:
             return
     raise AssertionError(log.read_text())
-
-
-def warm_up(server: Server) -> None:
-    """Ask a question: where the engine was never compiled before it takes a while, and no page should wait for that."""
-    with httpx.Client(base_url=f"{server.url}/api/v1", headers=bearer(TOKEN), timeout=180) as client:
-        campaign = client.post("/campaigns", json=MINIMAL).json()["id"]
-        token = client.post(f"/campaigns/{campaign}/workers").json()["token"]
-        assert client.post(f"/campaigns/{campaign}/questions", headers=bearer(token)).status_code == 201

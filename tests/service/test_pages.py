@@ -528,6 +528,19 @@ def test_a_worker_whose_browser_keeps_no_cookies_is_told_and_not_sent_to_sign_in
     assert "To the start" not in page.text
 
 
+def test_who_joins_and_hears_nothing_and_presses_the_button_again_is_one_worker(service):
+    campaign = service.campaign()
+    join = service.get(f"/campaigns/{campaign}").json()["join_url"].removeprefix("http://testserver")
+    form = dict(re.findall(r'name="(csrf|key)" value="([^"]+)"', service.client.get(join).text))
+    for name, workers in (("Ada", 1), ("Ada", 1), ("Grace", 2)):
+        reply = service.client.post(join, data=form | {"name": name}, headers=PAGE)
+        assert reply.headers["location"] == f"/work/{campaign}"
+        service.client.cookies.delete(f"nextpair_w_{campaign}")  # it was lost on its way
+        assert len(service.get(f"/campaigns/{campaign}/workers").json()) == workers
+    token = re.search(r"nextpair_w_\w+=([\w-]+)", reply.headers["set-cookie"])[1]
+    assert service.ask(campaign, token)
+
+
 def test_routes_and_pages_make_every_change_through_the_desk():
     """What docs/architecture.md says; signing in and out is the exception that it names."""
     folder = Path(desk.__file__).parent

@@ -67,7 +67,7 @@ def test_several_processes_serve_one_campaign(tmp_path):
             headers = bearer(token) | {"Content-Type": "application/json"}
             data = None if body is None else json.dumps(body).encode()
             request = urllib.request.Request(f"{server.url}/api/v1{path}", data, headers)
-            with urllib.request.urlopen(request, timeout=60) as response:  # a new connection each: any process
+            with urllib.request.urlopen(request, timeout=300) as response:  # a new connection each: any process
                 return response.status, json.loads(response.read() or "null")
 
         _, campaign = send("/campaigns", MINIMAL)
@@ -86,7 +86,7 @@ def test_processes_end_with_the_one_that_started_them(tmp_path):
     with running_server(tmp_path, "--processes", "2") as server:
         server.process.kill()
         server.process.wait()
-        for _ in range(100):
+        for _ in range(600):
             try:
                 urllib.request.urlopen(f"{server.url}/healthz", timeout=5).close()
             except (urllib.error.URLError, OSError):
@@ -139,7 +139,7 @@ def test_a_wrong_password_is_told_without_it(postgres_server):
         rules.write_text("host all locked all scram-sha-256\n" + rules.read_text())
         connection.execute("SELECT pg_reload_conf()")
     url = postgres_server.replace("nextpair@", "locked:s3cret@")
-    for _ in range(50):  # the rules are read in a moment
+    for _ in range(600):  # the rules are read in a moment
         with suppress(psycopg.OperationalError):
             psycopg.connect(url, connect_timeout=5).close()
             time.sleep(0.1)
@@ -156,7 +156,7 @@ def test_a_port_in_use_is_one_line_and_exit_code_1(tmp_path):
             "--database", f"sqlite:///{tmp_path}/x.db", "--port", port
         )
         line = [sys.executable, "-m", "nextpair.cli.main", "serve", "--port", port, "--processes", "2"]
-        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     assert done.stderr.startswith("nextpair: cannot listen on 127.0.0.1 port")
     assert not list(tmp_path.iterdir())  # nothing was begun

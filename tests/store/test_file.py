@@ -166,14 +166,14 @@ def test_a_file_that_was_replaced_while_waiting_for_its_lock_is_opened_anew(jour
         lock(holder, fcntl.LOCK_EX)
         monkeypatch.setattr(fcntl, "flock", announced)
         thread.start()
-        waiting.wait(60)
+        waiting.wait(300)
         if removed:
             journal.unlink()
         else:
             draft = tmp_path / "draft"
             draft.write_bytes(journal.read_bytes())
             os.replace(draft, journal)
-    thread.join(60)
+    thread.join(300)
     if removed:
         assert "cannot open" in told[0]
     else:
@@ -218,7 +218,7 @@ main()
 def test_a_disk_that_fills_up_in_the_middle_of_a_line(journal, tmp_path):
     def run(most, *words):
         command = [sys.executable, "-B", "-c", LIMITED, str(most), *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
 
     before = journal.read_bytes()
     done = run(len(before) + 250, "ask", str(journal), "--batch", "9")
@@ -252,7 +252,7 @@ def test_processes_share_one_journal(journal):
     for process in processes:
         process.start()
     for process in processes:
-        process.join(60)
+        process.join(300)
         assert process.exitcode == 0
     campaign = Campaign.load(journal)
     assert len(campaign.comparisons()) == 30

@@ -99,7 +99,7 @@ def test_of_many_writers_one_wins_each_place(store: JournalStore):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(300)
     assert problems == []
     entries = store.read("c")
     assert [entry.seq for entry in entries] == list(range(121))

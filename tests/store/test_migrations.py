@@ -62,5 +62,5 @@ def test_processes_that_start_together_migrate_once(backend, tmp_path, request):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(300)
     assert problems == []

@@ -39,7 +39,7 @@ def invite(
     if known is None:
         new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
         _refuse_banned(live, new)
-        if records.add_worker(new, hash_token(token)):
+        if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
             live.join(new.id, price)
             return Invitation(new, token)
         known = records.worker_outside(live.id, outside_id) if outside_id else None
@@ -49,6 +49,12 @@ def invite(
     _refuse_banned(live, known)
     live.join(known.id, price)
     return _with_token(records, known, token)
+
+
+def _is_theirs(records: Records, worker: WorkerRecord, token: str) -> bool:
+    """Whether the worker has this token already: a form was sent again, for its reply was lost or slow."""
+    found = records.token(hash_token(token))
+    return found is not None and (found.campaign, found.worker) == (worker.campaign, worker.id)
 
 
 def _refuse_banned(live: Live, worker: WorkerRecord) -> None:

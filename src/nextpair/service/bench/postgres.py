@@ -74,7 +74,7 @@ def _demotion(folder: Path) -> dict[str, int | list[int]]:
 
 
 def _wait(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    for _ in range(200):
+    for _ in range(1200):
         if process.poll() is not None:
             break
         try:

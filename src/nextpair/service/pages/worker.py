@@ -10,8 +10,10 @@ from nextpair.service.api.schemas import clean
 from nextpair.service.auth import desk_of, find_token, find_worker, limit, set_cookie, worker_cookie
 from nextpair.service.content import image_origins
 from nextpair.service.errors import ServiceError
+from nextpair.service.invitations import link_of
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.security import new_token
 
 router = APIRouter(include_in_schema=False)
 COOKIE_SECONDS = 60 * 24 * 3600.0
@@ -30,18 +32,33 @@ async def join_page(request: Request, token: str) -> Response:
     record = await desk_of(request).joinable(token)
     if not _outside_id(request) and await find_worker(request, record.id) is not None:
         return RedirectResponse(f"/work/{record.id}", 303)
-    return render(request, "join.html", signed_in=False, campaign=record, token=token, outside_id=_outside_id(request))
+    return render(
+        request,
+        "join.html",
+        signed_in=False,
+        campaign=record,
+        token=token,
+        outside_id=_outside_id(request),
+        key=new_token(),  # what the worker is made from: a form that is sent again makes the same one
+    )
 
 
 @router.post("/join/{token}")
 async def join(request: Request, token: str) -> Response:
-    """Take part: a new worker, or the same one again for an outside id that was here before."""
+    """Take part: a new worker, or the same one again for a form or an outside id that was here before."""
     form = await read_form(request)
     await limit(request, "join", desk_of(request).settings.join_rate)
     record = await desk_of(request).joinable(token)
     outside = text_of(form, "outside_id").strip()[:200] or None
+    if outside is None and await find_worker(request, record.id) is not None:
+        return RedirectResponse(f"/work/{record.id}", 303)  # from another window, or after a way back
     name = text_of(form, "name").strip()[:200]
-    invitation = await desk_of(request).invite(record.id, name, outside_id=outside)
+    if outside is None:
+        key = text_of(form, "key") or new_token()
+        worker, own = link_of(desk_of(request).secret, record.id, key, name)
+        invitation = await desk_of(request).invite(record.id, name, worker, token=own)
+    else:
+        invitation = await desk_of(request).invite(record.id, name, outside_id=outside)
     response = RedirectResponse(f"/work/{record.id}", 303)
     set_cookie(request, response, worker_cookie(record.id), invitation.token, COOKIE_SECONDS)
     return response

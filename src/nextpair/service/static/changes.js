@@ -33,9 +33,18 @@ function openDialog(title, body, confirm) {
   $("dialog").returnValue = "";
   const focused = document.activeElement;
   $("dialog").showModal();
-  return new Promise((done) => {
+  const closed = new Promise((done) => {
     $("dialog").onclose = () => { refocus(focused); done($("dialog").returnValue === "ok"); };
   });
+  if (confirm) answered = closed;
+  return closed;
+}
+
+// What the server said may come late: it takes no question away that the organiser is just answering.
+let answered = Promise.resolve();
+async function tell(title, body) {
+  await answered;
+  openDialog(title, body);
 }
 
 $("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
@@ -43,17 +52,31 @@ $("dialog-close").addEventListener("click", () => $("dialog").close()); // no su
 function refused(error) {
   if (isSignedOut(error)) return;
   const lost = "No answer came from the server. Look whether it happened before you try once more.";
-  openDialog("That did not work", [make("p", {}, error.status ? error.message : lost)]);
+  tell("That did not work", [make("p", {}, error.status ? error.message : lost)]);
 }
 
-async function change(title, method, path, body) {
+// Tells what came of a request: a title and a body; whether it worked. A double click sends it once.
+const sent = new Set();
+async function once(what, request) {
+  if (sent.has(what)) return true;
+  sent.add(what);
   try {
-    const result = await call(method, path, body);
-    changed();
-    openDialog(title, [beforeAfter(result)]);
+    tell(...await request());
+    return true;
   } catch (error) {
     refused(error);
+    return false;
+  } finally {
+    sent.delete(what);
   }
+}
+
+function change(title, method, path, body) {
+  return once(JSON.stringify([path, body]), async () => {
+    const result = await call(method, path, body);
+    changed();
+    return [title, [beforeAfter(result)]];
+  });
 }
 
 function beforeAfter({ before, after }) {
@@ -87,9 +110,10 @@ export async function askUndo(answer) {
 const points = (gain) => `${(100 * gain).toPrecision(2)} points`;
 const pairOf = (labels) => make("ol", { class: "pair-names" }, ...labels.map((label) => make("li", { dir: "auto" }, make("span", { class: "brief" }, label))));
 
-export async function why(question) {
-  try {
-    const reason = await call("GET", `/questions/${question.id}/why`);
+export function why(question) {
+  const path = `/questions/${question.id}/why`;
+  return once(path, async () => {
+    const reason = await call("GET", path);
     const most = Math.max(reason.gain, reason.runner_up_gain ?? 0, 1e-12);
     const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
       make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
@@ -97,10 +121,8 @@ export async function why(question) {
       + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise ${reason.raises} by ${points(reason.gain)}.`;
     const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
     if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
-    openDialog("Why this pair?", [make("p", {}, asked), ...rows]);
-  } catch (error) {
-    refused(error);
-  }
+    return ["Why this pair?", [make("p", {}, asked), ...rows]];
+  });
 }
 
 $("pause").addEventListener("click", () => change("Paused", "POST", `/campaigns/${campaign}/pause`));
@@ -149,27 +171,23 @@ function whosePrice(field) {
 }
 
 const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
+const itemText = make("textarea", { id: "new-item", rows: "3" }); // what was written stays until it is taken
+const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
 $("add-item").addEventListener("click", async () => {
-  const text = make("textarea", { id: "new-item", rows: "3" });
-  const kind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
-  const body = [make("label", { for: "new-item" }, "One more item"), text, make("label", { for: "new-item-kind" }, "It is"), kind,
+  const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,
     make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on.")];
-  if (await openDialog("Add an item", body, "Add")) added({ text: text.value, kind: kind.value }, "The item is added");
+  if (!await openDialog("Add an item", body, "Add")) return;
+  const item = { text: itemText.value, kind: itemKind.value };
+  itemText.value = "";
+  if (!await added(item, "The item is added")) itemText.value ||= item.text;
 });
 
-let adding = false; // a double click brings an item back once
-export async function added(item, title) {
-  if (adding) return;
-  adding = true;
-  try {
+export function added(item, title) {
+  return once(JSON.stringify(item), async () => {
     const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
     changed();
-    openDialog(title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]);
-  } catch (error) {
-    refused(error);
-  } finally {
-    adding = false;
-  }
+    return [title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]];
+  });
 }
 
 $("remove-item").addEventListener("click", async () => {

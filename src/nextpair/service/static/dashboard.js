@@ -42,7 +42,7 @@ async function refresh() {
 // A redraw takes no button from under a finger: what is pressed is let go first.
 let pressed = false;
 addEventListener("pointerdown", () => { pressed = true; });
-for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => { pressed = false; });
+for (const end of ["pointerup", "pointercancel", "contextmenu", "blur"]) addEventListener(end, () => { pressed = false; });
 async function released() {
   while (pressed) await new Promise((done) => setTimeout(done, 50));
 }
@@ -173,6 +173,7 @@ function follow() {
   source?.close();
   following = false;
   if (document.hidden) return;
+  refresh(); // what is there already does not wait for what comes
   source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
   source.onopen = () => { following = true; live("live", true); refresh(); };
   source.onerror = () => {

@@ -12,4 +12,4 @@ function tell() {
   count.textContent = [n ? `${plural(n, "item")}.` : "", bought + each].join(" ").trim();
 }
 for (const id of ["items", "budget", "price"]) document.getElementById(id).addEventListener("input", tell);
-tell();
+addEventListener("pageshow", tell); // what was written is there again after a way back, but not at once

@@ -20,6 +20,7 @@ const SETTLE_MS = 250; // the second half of a double click is not an answer to 
 const state = {
   queue: [], last: null, paused: false, drained: false, started: false, filling: null, sending: false, settling: null,
   reopened: null, ended: false, looking: null, seldom: SELDOM_MS,
+  given: new Set(), // answers that the server may not have heard of when it chose the question that is on its way
 };
 
 function show(name) {
@@ -42,7 +43,7 @@ function draw() {
   state.seldom = SELDOM_MS;
   fill($("left"), question.left, "first");
   fill($("right"), question.right, "second");
-  if ($("asking").dataset.question !== question.id) settle();
+  if ($("asking").hidden || $("asking").dataset.question !== question.id) settle();
   $("asking").dataset.question = question.id;
   offerUndo();
   const before = $("asking").hidden;
@@ -79,7 +80,11 @@ function offerUndo() {
   $("undo-last").hidden = state.ended || !state.last;
 }
 
-const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+// To wait, but not for longer than the connection is away.
+const pause = (ms) => new Promise((done) => {
+  setTimeout(done, ms);
+  addEventListener("online", done, { once: true });
+});
 
 const LOST = "No connection just now. Your answers are kept and will be sent.";
 
@@ -111,10 +116,11 @@ async function questions(method) {
 
 async function fetchMore() {
   while (state.queue.length < AHEAD && !state.drained && !state.paused) {
+    state.given = new Set(outbox.waiting.map(({ id }) => id));
     const question = await questions("POST");
     if (question === null) { await nothing(); return; }
-    const known = state.queue.some(({ id }) => id === question.id);
-    if (!known) state.queue.push(question);
+    if (state.given.has(question.id) || state.queue.some(({ id }) => id === question.id)) continue;
+    state.queue.push(question);
     if (state.queue.length === 1) draw();
   }
 }
@@ -229,6 +235,7 @@ function answer(choice) {
   if ("settling" in $("asking").dataset || !state.queue.length) return;
   const question = state.queue.shift();
   outbox.put({ id: question.id, choice });
+  state.given.add(question.id);
   state.last = choice === "skip" ? null : question;
   say("");
   draw();
@@ -275,7 +282,6 @@ $("undo-last").addEventListener("click", undo);
 $("go-on").addEventListener("click", goOn);
 $("pause").addEventListener("click", () => { state.paused = true; show("resting"); $("resting-title").focus(); });
 $("resume").addEventListener("click", () => { state.paused = false; draw(); refill(); });
-addEventListener("online", () => { send(); refill(); });
 
 async function start() {
   showWaiting();
