@@ -193,6 +193,37 @@ def test_all_answers_at_once_are_what_one_after_the_other_comes_to(seed):
     assert later.mean[0] - later.mean[1] > at_once.mean[0] - at_once.mean[1]
 
 
+@pytest.mark.parametrize(("i", "j", "worker"), [(0, 3, 0), (3, 0, 1), (2, 1, None)])
+def test_between_refits_an_answer_moves_every_item_as_it_hangs_together_with_the_gap(i, j, worker):
+    """Against quadrature over the gap alone: of all others it tells what their correlations with it say."""
+    before = FullPosterior.prior(4, 2).fold(
+        *(column[:121] for column in a_crowd(2, 300, [0.9, 0.6], items=4).columns())
+    )
+    after = before.update(i, j, worker)
+    assert after.refitted == before.refitted == 121
+    p, _ = before.trust(worker)
+    (mean, var), along = gap(before, i, j), before.cov[i] - before.cov[j]
+    rate = before.rates[0 if worker is None else worker + 1]
+
+    def moment(function):
+        return integrate.quad(lambda d: function(d) * norm.pdf(d, mean, np.sqrt(var)), mean - 12, mean + 12)[0]
+
+    decided = moment(lambda d: 1 - rate / (2 * np.cosh(d / 2) + rate))
+    up, down = (lambda d, s=s: np.exp(s * d / 2) / (2 * np.cosh(d / 2) + rate) / decided for s in (1, -1))
+    chance, r = moment(up), 2 * p - 1  # heard with the weight r, else a coin
+    z, one, two = (
+        moment(lambda d, k=k: d**k * (abs(r) * (up if r > 0 else down)(d) + (1 - abs(r)) / 2)) for k in range(3)
+    )
+    moved, wider = one / z - mean, two / z - (one / z) ** 2 - var
+    assert after.mean == pytest.approx(before.mean + along / var * moved, abs=1e-5)
+    assert after.cov == pytest.approx(before.cov + np.outer(along, along) / var**2 * wider, abs=1e-5)
+    for w in range(2):
+        nodes, weight = before.nodes[w], before.workers[w]
+        if w == worker:
+            weight = weight * (nodes * chance + (1 - nodes) * (1 - chance))
+        assert after.trust(w)[0] == pytest.approx(weight @ nodes / weight.sum(), abs=1e-5)
+
+
 def test_a_newcomer_is_known_by_the_crowd_from_the_start():
     told = a_crowd(4, 400, [0.95] * 10)
     belief = FullPosterior.fit(told)

@@ -16,6 +16,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import STRAY, hypotheses
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
+from nextpair.core.kernels.davidson import EASED, FEW
 from nextpair.core.kernels.lean import CHANCE, WIDEST, learn_leans
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.errors import InvalidSetting
@@ -139,6 +140,22 @@ def test_leans_are_found(rate):
     assert found[:, 1:].mean(axis=0) == pytest.approx(KNOWN, abs=0.15)
     assert found[:, 1:].std(axis=0).max() < 0.45
     assert (found[:, 0] == 0).all()  # nobody in particular gave no answer
+
+
+def test_as_many_ties_are_expected_of_each_who_leans_as_were_called():
+    """By quadrature, at the end of a fit: of each worker with FEW ties more at the rate of all, of all with EASED."""
+    _, told = a_world(3, KNOWN, 400, rate=1.0)
+    belief = FullPosterior.fit(told)
+    assert np.abs(belief.leans[1:]).min() > 0
+    won, lost, who, _, side = belief.told
+    var = belief.cov[won, won] + belief.cov[lost, lost] - 2 * belief.cov[won, lost]
+    x = np.linspace(-8, 8, 801)[:, None]
+    seen = belief.mean[won] - belief.mean[lost] + np.sqrt(var) * x + side * belief.leans[who + 1]
+    rate = belief.rates[who + 1]
+    each = np.bincount(who, (davidson(seen, rate)[2] / rate * norm.pdf(x)).sum(axis=0) * 0.02)
+    called = np.bincount(who, told.ties)
+    assert belief.rates[0] * (each.sum() + EASED) == pytest.approx(called.sum(), rel=1e-3)
+    assert belief.rates[1:] * (each + FEW / belief.rates[0]) == pytest.approx(called + FEW, rel=1e-3)
 
 
 def test_answers_of_nobody_in_particular_have_one_lean():
