@@ -17,7 +17,7 @@ from nextpair.core.crowds import STRAY, hypotheses
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.davidson import EASED, FEW
-from nextpair.core.kernels.lean import CHANCE, WIDEST, learn_leans
+from nextpair.core.kernels.lean import CHANCE, FAR, MOST, WIDEST, learn_leans
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.errors import InvalidSetting
 
@@ -99,6 +99,29 @@ def test_slopes_in_the_lean(p, lean):
     *_, back, same = match(-mean, var, p, 0, 0.0, -lean)  # the other answer, of the same worker
     assert same == pytest.approx(rise, rel=1e-4)
     assert says(lean) * push**2 + (1 - says(lean)) * back**2 < rise + 1e-6  # the square that is expected
+
+
+@pytest.mark.parametrize("lean", [0.8, -2.0])
+@pytest.mark.parametrize("p", [1.0, 0.8, 0.5, 0.1])
+def test_slopes_in_the_lean_where_ties_are_called(p, lean):
+    """How often none is called is taken at the lean that is known."""
+    mean, var, rate, step = 0.7, 1.3, 0.6, 1e-4
+    turn, heard = (1 if p >= 0.5 else -1), abs(2 * p - 1)
+    decided = {s: 1 - expect(lambda d, s=s: davidson(s * d + lean, rate)[2], mean, var) for s in (1, -1)}
+
+    def won(x):
+        first = {s: expect(lambda d, s=s: davidson(s * d + x, rate)[0], mean, var) / decided[s] for s in (1, -1)}
+        return p * first[1] + (1 - p) * first[-1]
+
+    def tied(x):
+        return expect(lambda d: davidson(turn * d + x, rate)[2], mean, var)
+
+    *_, push, rise = match(mean, var, p, 0, rate, lean)
+    assert rise == pytest.approx((won(lean + step) - won(lean - step)) / (2 * step), abs=1e-4)
+    assert push == pytest.approx(rise / won(lean), rel=1e-4)
+    *_, push, rise = match(mean, var, p, 1, rate, lean)
+    assert push == pytest.approx(heard * (tied(lean + step) - tied(lean - step)) / (2 * step) / tied(lean), abs=1e-4)
+    assert rise == 0  # nothing that is expected of answers of who always says left
 
 
 @given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.sampled_from([0.0, 0.7]), st.integers(0, 1))
@@ -280,6 +303,22 @@ def test_a_step_towards_leans_against_the_likelihood():
     likeliest = t + CHANCE * np.sqrt(2 / np.sum(sure**2))
     assert slope(0.99 * likeliest) > 0 > slope(1.01 * likeliest)
     assert likeliest < WIDEST
+
+
+def test_a_step_towards_leans_is_a_share_of_the_way_and_ends_somewhere():
+    """Where nothing surprises, what is expected of the squares counts: 1 / var is 3, not 1, times as much."""
+    slopes, squares = np.array([40.0, -30.0, 60.0, 0.0]), np.array([10.0, 10.0, 10.0, 0.0])
+    whole, half, further = np.zeros(4), np.zeros(4), np.array([7.5, -7.5, 0.0, 0.0])
+    pushes = np.stack([slopes, squares, 4 * squares])
+    learn_leans(whole, pushes, 0.3)
+    learn_leans(half, pushes, 0.15)
+    assert half == pytest.approx(whole / 2)
+    found = slopes[:3] / 30
+    t = np.median(whole[:3] / 0.3 / 30 / (found - whole[:3] / 0.3))
+    assert whole[:3] == pytest.approx(0.3 * found * t / (t + 1 / 30))
+    assert whole[3] == 0  # of whom nothing was heard
+    learn_leans(further, 100 * pushes, 1.0)
+    assert further == pytest.approx([MOST, -MOST, FAR, 0.0])
 
 
 def test_where_nothing_is_known_of_sides_there_are_no_leans():
