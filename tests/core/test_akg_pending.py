@@ -6,7 +6,7 @@ import pytest
 from nextpair.core.akg import akg_scores, choose
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
-from nextpair.core.pending import choose_pending
+from nextpair.core.pending import SCENARIOS, _answered, choose_pending
 
 BELIEF = Belief([1.0, 1.4, 0.6, 2.0, 2.2], [4.0, 3.0], [1.0, 2.0])
 
@@ -23,7 +23,9 @@ def expectation(belief, asked, worker):
     return chance * expectation(yes, rest, worker) + (1 - chance) * expectation(no, rest, worker)
 
 
-@pytest.mark.parametrize("asked", [[], [(0, 1, None)], [(0, 1, None), (3, 4, None)]])
+@pytest.mark.parametrize(
+    "asked", [[], [(0, 1, None)], [(0, 1, None), (3, 4, None)], [(0, 3, 1), (4, 0, 0), (1, 2, None)]]
+)
 def test_the_next_question_is_best_in_expectation(asked):
     got = choose_pending(BELIEF, Candidates(5, in_flight=tuple(asked)), np.random.default_rng(0))[0]
     want = expectation(BELIEF, asked, None)
@@ -54,3 +56,30 @@ def test_listed_and_needy_hold_and_a_batch_may_run_short():
 def test_weaker_workers_in_a_batch():
     workers = Candidates(5, (0, 1), seen={0: {(i, j) for i in range(5) for j in range(i + 1, 5)}})
     assert {c.worker for c in choose_pending(BELIEF, workers, np.random.default_rng(0), 2)} == {1}
+
+
+def test_scenarios_are_thinned_out_without_bias():
+    """Five questions in flight have 32 outcomes, of which eight are kept: on average what all of them come to."""
+    asked = [(0, 1, 0), (3, 4, None), (2, 0, 1), (4, 1, 0), (1, 2, None)]
+
+    def after(belief, rest):
+        """(alpha, reliability) on average over all answers."""
+        if not rest:
+            return np.concatenate([belief.alpha, belief.reliability])
+        (i, j, w), *later = rest
+        p = 1.0 if w is None else belief.reliability[w]
+        share = belief.alpha[i] / (belief.alpha[i] + belief.alpha[j])
+        chance = p * share + (1 - p) * (1 - share)
+        yes, no = after(belief.update(i, j, w), later), after(belief.update(j, i, w), later)
+        return chance * yes + (1 - chance) * no
+
+    rng, found = np.random.default_rng(0), []
+    for _ in range(150):
+        beliefs, weights = [BELIEF], np.ones(1)
+        for question in asked:
+            beliefs, weights = _answered(beliefs, weights, question, rng)
+        assert len(beliefs) == SCENARIOS
+        assert weights.sum() == pytest.approx(1)
+        found.append(weights @ [np.concatenate([one.alpha, one.reliability]) for one in beliefs])
+    error = np.std(found, axis=0) / np.sqrt(len(found))
+    assert (np.abs(np.mean(found, axis=0) - after(BELIEF, asked)) < 4 * error).all()

@@ -10,6 +10,7 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.special import betainc
 
 from nextpair import Belief
+from nextpair.core import sureness
 from nextpair.errors import InvalidSetting
 
 alphas = st.lists(st.floats(1e-8, 1e6), min_size=2, max_size=6)
@@ -108,6 +109,25 @@ def test_prob_top_copes_with_vanished_items():
     belief = Belief([1e-100, 3.0, 1e-100, 2.0], [], [])
     np.testing.assert_allclose(belief.prob_top(2), [0, 1, 0, 1], atol=1e-3)
     assert belief.prob_top(1)[1] == pytest.approx(belief.prob_above(1, 3), abs=0.01)
+
+
+def test_the_top_of_many_items_is_drawn_in_portions():
+    """As many draws in all as for a few items, no portion larger than fits, and none counted twice."""
+    portions = []
+
+    def draw(rng, n):
+        portions.append(n)
+        scores = rng.standard_normal((n, 300))
+        scores[:, 7] += 2
+        return scores
+
+    top = sureness.prob_top(draw, 300, 5, without=(3, 4))
+    assert sum(portions) == sureness.DRAWS
+    assert len(portions) > 1
+    assert max(portions) * 300 <= sureness.AT_ONCE
+    assert top.sum() == pytest.approx(5)
+    assert (top[[3, 4]] == 0).all()
+    assert top.argmax() == 7
 
 
 @pytest.mark.parametrize("better_first", [True, False])

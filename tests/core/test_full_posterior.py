@@ -14,8 +14,10 @@ from scipy.stats import beta, norm
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
 from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
+from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert
+from nextpair.core.kernels.joint import invert, rebuild
+from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
@@ -193,6 +195,37 @@ def test_all_answers_at_once_are_what_one_after_the_other_comes_to(seed):
     assert later.mean[0] - later.mean[1] > at_once.mean[0] - at_once.mean[1]
 
 
+@pytest.mark.parametrize(("i", "j", "worker"), [(0, 3, 0), (3, 0, 1), (2, 1, None)])
+def test_between_refits_an_answer_moves_every_item_as_it_hangs_together_with_the_gap(i, j, worker):
+    """Against quadrature over the gap alone: of all others it tells what their correlations with it say."""
+    before = FullPosterior.prior(4, 2).fold(
+        *(column[:121] for column in a_crowd(2, 300, [0.9, 0.6], items=4).columns())
+    )
+    after = before.update(i, j, worker)
+    assert after.refitted == before.refitted == 121
+    p, _ = before.trust(worker)
+    (mean, var), along = gap(before, i, j), before.cov[i] - before.cov[j]
+    rate = before.rates[0 if worker is None else worker + 1]
+
+    def moment(function):
+        return integrate.quad(lambda d: function(d) * norm.pdf(d, mean, np.sqrt(var)), mean - 12, mean + 12)[0]
+
+    decided = moment(lambda d: 1 - rate / (2 * np.cosh(d / 2) + rate))
+    up, down = (lambda d, s=s: np.exp(s * d / 2) / (2 * np.cosh(d / 2) + rate) / decided for s in (1, -1))
+    chance, r = moment(up), 2 * p - 1  # heard with the weight r, else a coin
+    z, one, two = (
+        moment(lambda d, k=k: d**k * (abs(r) * (up if r > 0 else down)(d) + (1 - abs(r)) / 2)) for k in range(3)
+    )
+    moved, wider = one / z - mean, two / z - (one / z) ** 2 - var
+    assert after.mean == pytest.approx(before.mean + along / var * moved, abs=1e-5)
+    assert after.cov == pytest.approx(before.cov + np.outer(along, along) / var**2 * wider, abs=1e-5)
+    for w in range(2):
+        nodes, weight = before.nodes[w], before.workers[w]
+        if w == worker:
+            weight = weight * (nodes * chance + (1 - nodes) * (1 - chance))
+        assert after.trust(w)[0] == pytest.approx(weight @ nodes / weight.sum(), abs=1e-5)
+
+
 def test_a_newcomer_is_known_by_the_crowd_from_the_start():
     told = a_crowd(4, 400, [0.95] * 10)
     belief = FullPosterior.fit(told)
@@ -353,6 +386,59 @@ def test_claims_move_with_a_reliability_as_the_posterior_does(tie, lean):
     assert var[0] == pytest.approx(0.0, abs=1e-6)
 
 
+def pull_of(p, mean, var, rate, lean):
+    """How far an answer that is no tie pulls its gap, of a worker who is right with chance p and leans; on a grid."""
+    d = mean + np.sqrt(var) * np.linspace(-9, 9, 1801)
+    density = norm.pdf(d, mean, np.sqrt(var)) * np.sqrt(var) * 0.01
+    likelihood = 0.0
+    for chance, seen in ((p, d + lean), (1 - p, lean - d)):
+        z = 2 * np.cosh(seen / 2) + rate
+        likelihood = likelihood + chance * np.exp(seen / 2) / z / (density @ (1 - rate / z))
+    return (density @ (likelihood * d) / (density @ likelihood) - mean) / var
+
+
+def test_what_reliabilities_move_is_summed_over_answers():
+    """Answer by answer, against the difference that slightly different reliabilities make to its pull."""
+    told = a_crowd(1, 60, [0.9, 0.8, 0.6], items=5).columns()
+    told[4] = np.where(np.arange(60) % 2, 1, -1)
+    belief = replace(FullPosterior.prior(5, 3).fold(*told), leans=np.array([0.0, 0.7, 0.0, -0.4]))
+    expected, known = np.zeros((5, 3)), np.zeros((5, 5))
+    share = belief.workers / belief.workers.sum(axis=1, keepdims=True)
+    mean = (share * belief.nodes).sum(axis=1)
+    var = (share * (belief.nodes - mean[:, None]) ** 2).sum(axis=1)
+    assert mean.min() > 0.5
+    for (i, j, w, tie, side), (precision, shift, _) in zip(told.T, belief.factors.T, strict=True):
+        at, now = gap(belief, i, j)
+        rest = 1 / now - precision
+        rate, lean = belief.rates[w + 1], side * belief.leans[w + 1]
+        without = (at / now - shift) / rest, 1 / rest
+        less, more = (
+            pull_of(p, *without, rate, lean) if lean and not tie else match(*without, p, tie, rate, lean).pull
+            for p in (mean[w] - 1e-5, mean[w] + 1e-5)
+        )
+        slope, ends = (more - less) / 2e-5 / (rest * now), np.eye(5)[i] - np.eye(5)[j]
+        expected[:, w] += slope * ends
+        known += min(var[w] * slope**2, max(precision, 0)) * np.outer(ends, ends)
+    pulls, found_var, found_known = worker_pulls(belief.joint())
+    assert pulls == pytest.approx(expected, abs=1e-3)
+    assert found_var == pytest.approx(var)
+    assert found_known == pytest.approx(known, abs=1e-3)
+
+
+def test_refits_fall_due_by_the_number_of_answers():
+    """When answers grew by a share, and by one for so many items; what is told in between is folded in alone."""
+    rng = np.random.default_rng(0)
+    belief, last = FullPosterior.prior(30), 0
+    i = rng.integers(0, 30, 230)
+    j = (i + rng.integers(1, 30, 230)) % 30
+    for t in range(230):
+        belief = belief.update(int(i[t]), int(j[t]))
+        if t + 1 - last >= max(REFIT_SHARE * (t + 1), 30 / REFIT_ITEMS):
+            last = t + 1
+        assert belief.refitted == last
+    assert last == 228
+
+
 @pytest.mark.parametrize(("mu", "nu"), [(4.0, 1.0), (0.5, 0.5), (40.0, 10.0), (1.0, 6.0), (1e4, 1e-9)])
 def test_the_grid_has_the_moments_of_what_a_worker_may_be(mu, nu):
     nodes, table = crowd_grid(mu, nu)
@@ -428,6 +514,18 @@ def test_the_inverse_and_what_has_none():
     assert invert(inverse)
     assert inverse == pytest.approx(np.linalg.inv(matrix), abs=1e-10)
     assert not invert(np.diag([1.0, -1.0]))
+
+
+def test_factors_that_leave_no_posterior_are_flattened():
+    """Only those that widen, and only of the answers that count; the others keep what they say."""
+    told = np.array([[0, 1, 2, 0, 1], [1, 2, 0, 2, 0], *np.zeros((3, 5), dtype=int)])
+    factors = np.array([[-2.0, 0.5, 0.25, -3.0, -4.0], [1.0, -0.5, 2.0, 0.3, 9.0], np.full(5, 0.5)])
+    mean, cov = np.empty(3), np.empty((3, 3))
+    rebuild(4, told, factors, mean, cov, np.array([2.0, 0.0]))
+    assert factors[0].tolist() == [0.0, 0.5, 0.25, 0.0, -4.0]
+    ends = (np.eye(3)[told[0]] - np.eye(3)[told[1]])[:4]
+    assert cov == pytest.approx(np.linalg.inv(np.eye(3) / 2 + (ends.T * factors[0, :4]) @ ends))
+    assert mean == pytest.approx(cov @ ends.T @ factors[1, :4])
 
 
 def test_contradictions_of_doubtful_workers_never_break_the_posterior():

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 from scipy.special import expit
+from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.halves import halves
+from nextpair.core.kernels.vouch import HEAVY, HEAVY_LEAST
 
 
 def a_file(seed, reliability, shares, answers=1500, items=25):
@@ -60,3 +62,23 @@ def test_halves_hang_neither_on_order_nor_on_names_nor_on_what_the_worker_said()
     pairs = {}
     for t in np.flatnonzero(columns[2] == 0):
         assert pairs.setdefault(frozenset(columns[:2, t]), half[t]) == half[t]
+
+
+def test_an_answer_of_who_gave_many_is_as_likely_as_all_answers_outside_its_half_make_it():
+    """Against the posterior of all other factors, added up and inverted; others' answers leave out themselves only."""
+    _, told = a_file(5, np.r_[0.9, np.full(12, 0.8)], np.r_[0.4, np.full(12, 0.05)], answers=240, items=8)
+    belief = FullPosterior.fit(told)
+    gave = belief.answers_by_worker()
+    assert gave[0] > HEAVY * 240 > gave[1:].max() > HEAVY_LEAST
+    columns = told.columns()
+    half = halves(0, 240, columns, 8)
+    assert set(half) == {-1, 0, 1}
+    gaps = np.zeros((240, 8))
+    gaps[np.arange(240), told.winners], gaps[np.arange(240), told.losers] = 1, -1
+    precision, shift, found = belief.factors
+    for t in np.r_[np.flatnonzero(half == 0)[:6], np.flatnonzero(half == 1)[:6], np.flatnonzero(half < 0)[:6]]:
+        others = half != half[t] if half[t] >= 0 else np.arange(240) != t
+        cov = np.linalg.inv(np.eye(8) / belief.spread[0] + (gaps[others].T * precision[others]) @ gaps[others])
+        mean, sd = gaps[t] @ cov @ (shift[others] @ gaps[others]), np.sqrt(gaps[t] @ cov @ gaps[t])
+        x = np.linspace(-9, 9, 901)
+        assert found[t] == pytest.approx((expit(mean + sd * x) * norm.pdf(x)).sum() * 0.02, abs=1e-4)

@@ -16,7 +16,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import STRAY, hypotheses
 from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
-from nextpair.core.kernels.lean import CHANCE, WIDEST, learn_leans
+from nextpair.core.kernels.davidson import EASED, FEW
+from nextpair.core.kernels.lean import CHANCE, FAR, MOST, WIDEST, learn_leans
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.errors import InvalidSetting
 
@@ -100,6 +101,29 @@ def test_slopes_in_the_lean(p, lean):
     assert says(lean) * push**2 + (1 - says(lean)) * back**2 < rise + 1e-6  # the square that is expected
 
 
+@pytest.mark.parametrize("lean", [0.8, -2.0])
+@pytest.mark.parametrize("p", [1.0, 0.8, 0.5, 0.1])
+def test_slopes_in_the_lean_where_ties_are_called(p, lean):
+    """How often none is called is taken at the lean that is known."""
+    mean, var, rate, step = 0.7, 1.3, 0.6, 1e-4
+    turn, heard = (1 if p >= 0.5 else -1), abs(2 * p - 1)
+    decided = {s: 1 - expect(lambda d, s=s: davidson(s * d + lean, rate)[2], mean, var) for s in (1, -1)}
+
+    def won(x):
+        first = {s: expect(lambda d, s=s: davidson(s * d + x, rate)[0], mean, var) / decided[s] for s in (1, -1)}
+        return p * first[1] + (1 - p) * first[-1]
+
+    def tied(x):
+        return expect(lambda d: davidson(turn * d + x, rate)[2], mean, var)
+
+    *_, push, rise = match(mean, var, p, 0, rate, lean)
+    assert rise == pytest.approx((won(lean + step) - won(lean - step)) / (2 * step), abs=1e-4)
+    assert push == pytest.approx(rise / won(lean), rel=1e-4)
+    *_, push, rise = match(mean, var, p, 1, rate, lean)
+    assert push == pytest.approx(heard * (tied(lean + step) - tied(lean - step)) / (2 * step) / tied(lean), abs=1e-4)
+    assert rise == 0  # nothing that is expected of answers of who always says left
+
+
 @given(st.floats(-4, 4), st.floats(0.05, 4), st.floats(0, 1), st.sampled_from([0.0, 0.7]), st.integers(0, 1))
 def test_a_tiny_lean_is_as_good_as_none(mean, var, p, rate, tie):
     rate = max(rate, 0.1 * tie)
@@ -139,6 +163,22 @@ def test_leans_are_found(rate):
     assert found[:, 1:].mean(axis=0) == pytest.approx(KNOWN, abs=0.15)
     assert found[:, 1:].std(axis=0).max() < 0.45
     assert (found[:, 0] == 0).all()  # nobody in particular gave no answer
+
+
+def test_as_many_ties_are_expected_of_each_who_leans_as_were_called():
+    """By quadrature, at the end of a fit: of each worker with FEW ties more at the rate of all, of all with EASED."""
+    _, told = a_world(3, KNOWN, 400, rate=1.0)
+    belief = FullPosterior.fit(told)
+    assert np.abs(belief.leans[1:]).min() > 0
+    won, lost, who, _, side = belief.told
+    var = belief.cov[won, won] + belief.cov[lost, lost] - 2 * belief.cov[won, lost]
+    x = np.linspace(-8, 8, 801)[:, None]
+    seen = belief.mean[won] - belief.mean[lost] + np.sqrt(var) * x + side * belief.leans[who + 1]
+    rate = belief.rates[who + 1]
+    each = np.bincount(who, (davidson(seen, rate)[2] / rate * norm.pdf(x)).sum(axis=0) * 0.02)
+    called = np.bincount(who, told.ties)
+    assert belief.rates[0] * (each.sum() + EASED) == pytest.approx(called.sum(), rel=1e-3)
+    assert belief.rates[1:] * (each + FEW / belief.rates[0]) == pytest.approx(called + FEW, rel=1e-3)
 
 
 def test_answers_of_nobody_in_particular_have_one_lean():
@@ -263,6 +303,22 @@ def test_a_step_towards_leans_against_the_likelihood():
     likeliest = t + CHANCE * np.sqrt(2 / np.sum(sure**2))
     assert slope(0.99 * likeliest) > 0 > slope(1.01 * likeliest)
     assert likeliest < WIDEST
+
+
+def test_a_step_towards_leans_is_a_share_of_the_way_and_ends_somewhere():
+    """Where nothing surprises, what is expected of the squares counts: 1 / var is 3, not 1, times as much."""
+    slopes, squares = np.array([40.0, -30.0, 60.0, 0.0]), np.array([10.0, 10.0, 10.0, 0.0])
+    whole, half, further = np.zeros(4), np.zeros(4), np.array([7.5, -7.5, 0.0, 0.0])
+    pushes = np.stack([slopes, squares, 4 * squares])
+    learn_leans(whole, pushes, 0.3)
+    learn_leans(half, pushes, 0.15)
+    assert half == pytest.approx(whole / 2)
+    found = slopes[:3] / 30
+    t = (found**2).mean() - 1 / 30 - CHANCE * np.sqrt(2 / (3 * 30**2))  # of equal variances it can be written down
+    assert whole[:3] == pytest.approx(0.3 * found * t / (t + 1 / 30))
+    assert whole[3] == 0  # of whom nothing was heard
+    learn_leans(further, 100 * pushes, 1.0)
+    assert further == pytest.approx([MOST, -MOST, FAR, 0.0])
 
 
 def test_where_nothing_is_known_of_sides_there_are_no_leans():

@@ -110,6 +110,22 @@ def test_what_is_expected_of_an_answer_is_what_it_does_on_average(belief):
     assert ahead.cov == pytest.approx(after, abs=0.03)  # the updates also refit
 
 
+@pytest.mark.parametrize("worker", [None, 0, 2])
+def test_a_question_in_flight_narrows_every_gap_by_the_share_that_its_answer_explains(belief, worker):
+    """Two at once, the second in view of the first; a worker counts by E[(2 rho - 1)^2]."""
+    p, power = belief.trust(worker)
+    cov = belief.cov
+    for i, j in ((3, 1), (0, 3)):
+        along = cov[i] - cov[j]
+        var = along[i] - along[j]
+        share = explained_share(belief.mean[i] - belief.mean[j], var, p) * power / (2 * p - 1) ** 2
+        cov = cov - share / var * np.outer(along, along)
+    ahead = Ahead.of(belief, [(3, 1, worker), (0, 3, worker)])
+    assert ahead.cov == pytest.approx(cov, rel=1e-3, abs=1e-5)
+    more = np.zeros(3) if worker is None else 2 * (np.arange(3) == worker)
+    assert ahead.asked.tolist() == (belief.answers_by_worker() + more).tolist()
+
+
 def test_what_a_gap_is_worth_is_the_slope_of_the_chance_to_order_it_rightly():
     """Against the exact chance of a right order after answers that explain a share of the variance."""
     m, v, phi, step = 0.7, 1.9, 1 / FOCUS, 1e-4

@@ -92,6 +92,24 @@ def test_ties_are_broken_uniformly(name):
     assert min(drawn.values()) > 60
 
 
+@pytest.mark.parametrize("name", ["random", "akg", "full-posterior"])
+def test_of_a_few_that_are_left_each_is_drawn_as_often(name):
+    """Of 40 items four pairs are left, one of which worker 0 has seen, and three of which worker 2 has."""
+    every = {(i, j) for i in range(40) for j in range(i + 1, 40)}
+    left = [(0, 1), (3, 17), (5, 39), (20, 21)]
+    seen = {0: {left[1]}, 2: set(left[1:])}
+    candidates = Candidates(40, (0, 1, 2), seen=seen, forbidden=frozenset(every - set(left)))
+    belief, rng = find_policy(name).prior(40, M), np.random.default_rng(0)
+    drawn = Counter(
+        (choice.pair, choice.worker)
+        for _ in range(240)
+        for choice in find_policy(name).choose(belief, candidates, rng, 1)
+    )
+    assert set(drawn) == {(pair, w) for w in range(3) for pair in left if pair not in seen.get(w, ())}
+    assert max(drawn.values()) < 56  # 30 expected of each of the eight, standard deviation 5
+    assert min(drawn.values()) > 9
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_generator_gives_the_same_questions(name):
     belief = some_belief(name, 3)

@@ -29,7 +29,7 @@ def expect(function, mean, var):
     return integrate.quad(lambda d: function(d) * norm.pdf(d, mean, np.sqrt(var)), mean - 25, mean + 25, limit=200)[0]
 
 
-@pytest.mark.parametrize("rate", [0.0, 0.4, 3.0])
+@pytest.mark.parametrize("rate", [0.0, 0.05, 0.4, 3.0])
 @pytest.mark.parametrize("p", [1.0, 0.8, 0.5, 0.2])
 @pytest.mark.parametrize("tie", [0, 1])
 def test_an_answer_is_matched_by_its_moments(rate, p, tie):
