@@ -55,3 +55,25 @@ def test_a_database_that_only_reads_takes_answers_again_when_it_writes_again(ope
     only_reads("off")
     assert service.answer(question, "left", worker).status_code == 200
     assert service.get(f"/campaigns/{campaign}").json()["answers"] == 1
+
+
+@pytest.mark.parametrize("who", [{"name": "Eve"}, {"id": "judge"}, {"name": "Eve", "outside_id": "p1"}])
+def test_an_invitation_that_broke_off_can_be_sent_again_and_keeps_its_price(open_service, postgres_url, who):
+    """The worker's row is written, and then the journal cannot be: they are told to try again, and must be able to."""
+    service = open_service(database=postgres_url)
+    campaign = service.campaign()
+    with psycopg.connect(postgres_url, autocommit=True) as connection:
+        connection.execute(f'ALTER DATABASE "{postgres_url.rsplit("/", 1)[1]}" SET lock_timeout = 100')
+    service.client.app.state.desk.records.engine.dispose()
+    path, body = f"/campaigns/{campaign}/workers", who | {"price": 2.5}
+    with psycopg.connect(postgres_url) as other:
+        other.execute("LOCK TABLE journal IN EXCLUSIVE MODE")  # others read it, and cannot write
+        assert service.post(path, body).status_code == 503
+    again = service.post(path, body)
+    assert again.status_code == 201, again.text
+    service.answer(service.ask(campaign, again.json()["token"])["id"], "left", again.json()["token"])
+    (row,) = service.get(path).json()
+    assert (row["id"], row["name"], row["spent"]) == (again.json()["id"], who.get("name", "judge"), 2.5)
+    assert len(service.client.app.state.desk.records.workers(campaign)) == 1
+    if "outside_id" not in who:  # now they take part
+        assert service.post(path, body).status_code == 409

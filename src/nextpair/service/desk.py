@@ -20,7 +20,16 @@ from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events, refuse_lost_pictures
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.invitations import Invitation, given_before, invite, invited, link_of, refuse_known, renew
+from nextpair.service.invitations import (
+    Invitation,
+    broken_off,
+    given_before,
+    invite,
+    invited,
+    link_of,
+    refuse_known,
+    renew,
+)
 from nextpair.service.live import Live, Plan, curve_of
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Records
@@ -215,9 +224,16 @@ class Desk:
             for name, (worker, token) in links.items()
         ]
 
-    async def refuse_known(self, campaign_id: str, name: str) -> None:
-        """An error for a name that takes part already."""
-        await self.run(campaign_id, lambda live: refuse_known(self.records, live, [name]))
+    async def refuse_known(self, campaign_id: str, name: str) -> str | None:
+        """An error for a name that takes part already; the id to go on with, if their invitation broke off."""
+
+        def look(live: Live) -> str | None:
+            begun = broken_off(self.records, live, name)
+            if begun is None:
+                refuse_known(self.records, live, [name])
+            return begun
+
+        return await self.run(campaign_id, look)
 
     async def renew(self, campaign_id: str, worker_id: str) -> Invitation:
         """A new link for a worker; the old ones are void from now on."""

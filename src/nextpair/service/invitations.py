@@ -33,8 +33,9 @@ def invite(
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
     With the id of somebody who takes part and was never invited, whose answers are of before, they go on as the same.
+    So does who has a row and no event yet: their invitation broke off, and nobody was told of it.
     """
-    token = token or new_token()
+    of_form, token = token is not None, token or new_token()
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
         new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
@@ -42,7 +43,10 @@ def invite(
         if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
             live.join(new.id, price)
             return Invitation(new, token)
-        known = records.worker_outside(live.id, outside_id) if outside_id else None
+        if outside_id:
+            known = records.worker_outside(live.id, outside_id)
+        elif not of_form and new.id not in live.campaign.worker_names:  # a form has ways of its own: `given_before`
+            known = records.worker(live.id, new.id)
         if known is None:
             advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
             raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
@@ -62,6 +66,13 @@ def _refuse_banned(live: Live, worker: WorkerRecord) -> None:
         raise ServiceError(
             403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
         )
+
+
+def broken_off(records: Records, live: Live, name: str) -> str | None:
+    """The id of a worker of that name whose invitation broke off, say as the database was away: to be sent again."""
+    joined = set(live.campaign.worker_names)
+    rows = records.workers(live.id).values()
+    return next((row.id for row in rows if row.id not in joined and _heard(row.name) == _heard(name)), None)
 
 
 def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, str]:

@@ -33,10 +33,10 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
 
     `price` is what an answer of theirs costs from now on, if it is not the campaign's.
     """
-    given = body or schemas.NewWorker()
-    if given.name and given.id is None and given.outside_id is None:
-        await desk_of(request).refuse_known(campaign_id, given.name)
-    invitation = await desk_of(request).invite(campaign_id, given.name, given.id, given.outside_id, given.price)
+    given, worker_id = body or schemas.NewWorker(), body.id if body else None
+    if given.name and worker_id is None and given.outside_id is None:
+        worker_id = await desk_of(request).refuse_known(campaign_id, given.name)
+    invitation = await desk_of(request).invite(campaign_id, given.name, worker_id, given.outside_id, given.price)
     return invited(request, invitation)
 
 
