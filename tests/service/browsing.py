@@ -97,6 +97,15 @@ def next_question(page: Page, before: str) -> str:
     return asked(page)
 
 
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait for what the page cannot be asked about."""
+    for _ in range(PATIENCE // 20):
+        if holds():
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError("it did not come")
+
+
 class Held:
     """Requests that are on their way for as long as the test likes."""
 
@@ -106,11 +115,7 @@ class Held:
         page.route(url, lambda route: route.continue_() if self.passes else self.routes.append(route))
 
     def arrived(self, n: int = 1) -> None:
-        for _ in range(PATIENCE // 20):
-            if len(self.routes) >= n:
-                return
-            self.page.wait_for_timeout(20)
-        raise AssertionError(f"{len(self.routes)} requests came, not {n}")
+        until(self.page, lambda: len(self.routes) >= n)
 
     def let_go(self) -> None:
         self.passes = True

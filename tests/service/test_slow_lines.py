@@ -69,7 +69,8 @@ def test_two_items_that_are_added_at_the_same_time_both_are(visitor):
 def test_a_dashboard_offers_from_the_first_moment_what_can_be_done(visitor, web_server, change, offered):
     """Before the script is there nothing can be pressed, but a paused campaign looked as if it could be paused."""
     organiser, campaign, _ = campaign_of_ada(visitor)
-    httpx.post(f"{web_server.url}/api/v1/campaigns/{campaign}/{change}", headers=bearer(TOKEN)).raise_for_status()
+    address = f"{web_server.url}/api/v1/campaigns/{campaign}/{change}"
+    httpx.post(address, headers=bearer(TOKEN), timeout=PATIENCE / 1000).raise_for_status()
     script = Held(organiser, "**/static/dashboard.js*")
     organiser.goto(f"/campaigns/{campaign}", wait_until="commit")
     buttons = organiser.locator(".title-row button:visible")
