@@ -164,6 +164,13 @@ def test_gains_of_all_pairs_are_what_choose_compares(belief, worker):
     assert later[best.pair] < best.score
 
 
+def test_gains_where_nobody_in_particular_is_asked_are_those_of_who_is_always_right(belief):
+    """Of every pair: of one that is open both ways, which `choose` takes, no reliability changes how likely it is."""
+    table = question_gains(belief, None)
+    for i, j in itertools.combinations(range(5), 2):
+        assert table[i, j] == pytest.approx(naive_gain(belief, i, j, 1.0), rel=1e-3)
+
+
 def test_nothing_to_ask(belief):
     assert choose(belief, Candidates(5, workers=()), np.random.default_rng(0), 2) == []
 
@@ -196,6 +203,9 @@ def test_the_ceiling_is_above_every_gain(belief):
         upper = np.triu_indices(belief.n_items, 1)
         assert np.all(question_gains(belief, w)[upper] / candidates.cost(w) <= ceiling[upper])
     assert worth.ceiling(Candidates(belief.n_items, (0,))) is None
+    alike = FullPosterior.prior(5, 2).fold([0, 0, 1, 0, 0], [1, 2, 2, 3, 4])  # of workers alike it is the gain itself
+    found = Ahead.of(alike, ()).value().ceiling(Candidates(5, (0, 1)))[np.triu_indices(5, 1)]
+    assert found == pytest.approx(question_gains(alike, 0)[np.triu_indices(5, 1)], rel=1e-8)
     assert worth.ceiling(Candidates(belief.n_items)) is None
 
 
