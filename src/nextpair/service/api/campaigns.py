@@ -198,7 +198,7 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
 
     The price is everybody's, or that of one worker (`worker`). What is out keeps the price it was asked at.
     """
-    if body.worker is not None and body.price is None:
+    if body.worker is not None and "price" not in body.model_fields_set:
         raise InvalidSetting(f"the worker {body.worker[:80]!r} is named, but no price for them: give it as well")
 
     def plan(campaign: Campaign) -> list[ev.Event]:
