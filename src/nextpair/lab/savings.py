@@ -115,7 +115,8 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
             mean, error = trials.mean(axis=0), standard_error(trials)
             axes.plot(budgets, mean, colour[line], label=line, linestyle="--" if line == base else "-")
             axes.fill_between(budgets, mean - error, mean + error, color=colour[line], alpha=0.2, linewidth=0)
-        axes.set(xlabel="answers bought", ylabel="pairs in the right order", title=f"{name}, {len(trials)} campaigns")
+        what = "share of the best found" if any(", best " in line for line in lines) else "pairs in the right order"
+        axes.set(xlabel="answers bought", ylabel=what, title=f"{name}, {len(trials)} campaigns")
         axes.set_xlim(budgets[0], budgets[-1])
         axes.grid(alpha=0.3)
         axes.legend(frameon=False, loc="lower right")
