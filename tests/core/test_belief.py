@@ -117,14 +117,14 @@ def test_the_top_of_many_items_is_drawn_in_portions():
 
     def draw(rng, n):
         portions.append(n)
-        scores = rng.standard_normal((n, 300))
+        scores = rng.standard_normal((n, 900))
         scores[:, 7] += 2
         return scores
 
-    top = sureness.prob_top(draw, 300, 5, without=(3, 4))
+    top = sureness.prob_top(draw, 900, 5, without=(3, 4))
     assert sum(portions) == sureness.DRAWS
     assert len(portions) > 1
-    assert max(portions) * 300 <= sureness.AT_ONCE
+    assert max(portions) * 900 <= sureness.AT_ONCE
     assert top.sum() == pytest.approx(5)
     assert (top[[3, 4]] == 0).all()
     assert top.argmax() == 7
