@@ -1,5 +1,6 @@
 """What a user of `Campaign` relies on, line by line of the issue."""
 
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -811,3 +812,31 @@ def test_a_question_in_flight_counts_as_much_as_its_worker():
     gains = question_gains(campaign.belief, 1, ((i, j, 0),))
     assert campaign.explain(second).gain == pytest.approx(gains[k, m], rel=1e-9)
     assert gains[k, m] != pytest.approx(question_gains(campaign.belief, 1, ((i, j, None),))[k, m], rel=1e-3)
+
+
+@pytest.mark.parametrize("workers", [None, ["ann", "ben"]])
+def test_the_target_waits_until_every_item_was_shown_as_often_as_promised(workers):
+    campaign = Campaign(["a", "b", "c", "d", "e"], workers, min_looks=2)
+    campaign.stop_at(accuracy=0.5)  # is reached from the start
+    asked = Counter()
+    with pytest.raises(TargetReached):
+        while True:
+            question = campaign.ask()
+            asked.update((question.left, question.right))
+            campaign.tell(question.id, "left")
+    assert campaign.target_reached
+    assert min(asked[item] for item in campaign.items) == 2
+    assert sum(asked.values()) <= 12
+
+
+def test_the_target_does_not_wait_for_what_nobody_can_be_shown_any_more():
+    campaign = Campaign(["a", "b", "c"], ["ann"], min_looks=1)
+    campaign.stop_at(accuracy=0.5)
+    for _ in range(3):
+        assert not campaign.target_reached
+        question = campaign.ask()
+        if "c" in (question.left, question.right):
+            campaign.skip(question.id)
+        else:
+            campaign.tell(question.id, "left")
+    assert campaign.target_reached

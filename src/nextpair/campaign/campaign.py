@@ -201,7 +201,7 @@ class Campaign(Plans):
     def stop_at(self, accuracy: float | None) -> None:
         """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never).
 
-        Then it stops even where an item was shown less often than `min_looks`.
+        It does not before every item was shown `min_looks` times, as long as there is a pair of it to ask.
         """
         self._do(self.plan_stop_at(accuracy))
 
@@ -266,6 +266,11 @@ class Campaign(Plans):
     @property
     def target(self) -> float | None:
         return self._state.target
+
+    @property
+    def target_reached(self) -> bool:
+        """Whether nothing is asked any more because the ranking is as sure as `stop_at` wants it."""
+        return views.target_reached(self._state)
 
     @property
     def best(self) -> int | None:

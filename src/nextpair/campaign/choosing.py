@@ -82,6 +82,13 @@ def candidates_of(
     return _with_one_of(stays, candidates) if state.created.one_stays else candidates
 
 
+def awaits_looks(state: State) -> bool:
+    """Whether an item is still to be shown, to somebody who may be asked about it, before anything else is."""
+    names = enumerate(state.workers)
+    crowd = None if state.created.workers is None else tuple(w for w, name in names if name not in state.retracted)
+    return candidates_of(state, crowd, (), set(), state.looks, state.staying).needy is not None
+
+
 def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
     """Only questions in which one of these items stays with their worker; all of who has no such question left."""
     n = candidates.n_items

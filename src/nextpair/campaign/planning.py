@@ -49,7 +49,8 @@ class Plans:
             todo = "resume it (nextpair change --resume)" if state.phase == "paused" else "start a new one"
             raise CampaignClosed(f"the campaign is {state.phase} and asks nothing: {todo} to go on")
         here = self._known_workers(worker)
-        if state.target is not None and (reached := views.expected_accuracy(state)) >= state.target:
+        if views.target_reached(state):
+            reached = views.expected_accuracy(state)
             raise TargetReached(
                 f"the expected accuracy is {reached:.3f}, and {state.target:g} was asked for: read the ranking, or "
                 f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"

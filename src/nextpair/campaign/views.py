@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from nextpair.campaign.choosing import instead_of
+from nextpair.campaign.choosing import awaits_looks, instead_of
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.arrays import FloatArray
@@ -76,6 +76,11 @@ def expected_accuracy(state: State) -> float:
     theirs = belief.probs_above(np.where(is_first, one, other), np.where(is_first, other, one))
     right = whole * comb(len(state.items), 2) - float(theirs.sum())
     return min(max(right / comb(state.n_kept, 2), 0.0), 1.0)  # rounding may step over the edge
+
+
+def target_reached(state: State) -> bool:
+    """Whether the expected accuracy is what was asked for, and every item was shown as often as was promised."""
+    return state.target is not None and expected_accuracy(state) >= state.target and not awaits_looks(state)
 
 
 def workers(state: State, level: float) -> list[WorkerRow]:

@@ -254,7 +254,7 @@ class Live:
             state = "waiting"
         elif campaign.remaining is not None and campaign.remaining < cost:
             state = "waiting" if campaign.held else "done"
-        elif campaign.target is not None and campaign.expected_accuracy() >= campaign.target:
+        elif campaign.target_reached:
             state = "done"
         ended = self._is_over(campaign, time.time())
         return {"answers": answers, "quota": quota, "state": state, "ended": ended}
