@@ -69,9 +69,8 @@ def _item(state: State, event: ev.ItemAdded) -> str | None:
 def _removed(state: State, event: ev.ItemRemoved) -> str | None:
     if not state.takes_part(event.item):
         return f"no item {event.item!r} takes part"
-    least = max(2, (state.created.best or 0) + 1)
-    few = f"a ranking needs at least {least} items, and {event.item!r} is one of the last"
-    return None if state.n_kept > least else few
+    few = f"a ranking needs at least {state.fewest_items} items, and {event.item!r} is one of the last"
+    return None if state.n_kept > state.fewest_items else few
 
 
 def _worker(state: State, event: ev.WorkerAdded) -> str | None:

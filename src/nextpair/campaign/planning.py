@@ -130,10 +130,10 @@ class Plans:
             raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check how it is written")
         if not state.takes_part(item):
             return []
-        if state.n_kept == 2:
-            raise InvalidSetting(f"a ranking needs at least 2 items, so {item!r} stays: add another one first")
-        if state.n_kept - 1 == (best := state.created.best):
-            raise InvalidSetting(f"the best {best} would be all items, so {item!r} stays: add another one first")
+        if state.n_kept == state.fewest_items:
+            best = state.fewest_items - 1
+            why = f"the best {best} would be all items" if best > 1 else "a ranking needs at least 2 items"
+            raise InvalidSetting(f"{why}, so {item!r} stays: add another one first")
         return [ev.ItemRemoved(item)]
 
     def plan_add_worker(

@@ -144,6 +144,11 @@ class State:
         """How many items take part."""
         return len(self.items) - len(self.removed)
 
+    @property
+    def fewest_items(self) -> int:
+        """How many must take part: two, and one more than the best that are looked for."""
+        return max(2, (self.created.best or 0) + 1)
+
     def _forbidden(self) -> set[Pair]:
         """The pairs that are not asked: those that were declared, and all of a removed item."""
         declared = {as_pair(self.item_index[a], self.item_index[b]) for a, b in self.created.forbidden}

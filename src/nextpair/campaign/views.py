@@ -25,11 +25,16 @@ def index(state: State, item: str) -> int:
         raise UnknownItem(f"no item {item!r} takes part: add_item({item!r}) first") from None
 
 
+def _order(belief: Model, removed: Collection[int]) -> list[int]:
+    """The items that take part, best first."""
+    return [i for i in belief.ranking().tolist() if i not in removed]
+
+
 def ranking_rows(
     belief: Model, items: Sequence[str], level: float = 0.9, removed: Collection[int] = (), best: int | None = None
 ) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
-    order = np.array([i for i in belief.ranking().tolist() if i not in removed])
+    order = np.array(_order(belief, removed))
     score = belief.scores()
     low, high = belief.intervals(level)
     above = belief.probs_above(order[:-1], order[1:]).tolist()
@@ -65,7 +70,7 @@ def expected_accuracy(state: State) -> float:
     """
     belief, best = state.belief, state.created.best
     if best is not None:
-        told = [i for i in belief.ranking().tolist() if i not in state.removed][:best]
+        told = _order(belief, state.removed)[:best]
         return float(belief.prob_top(best, state.removed)[told].mean())
     whole = belief.expected_accuracy()
     if not state.removed:

@@ -126,6 +126,11 @@ class Experiment:
     files: tuple[str, ...] = ("comparisons.csv",)
     timing: bool = False
 
+    @property
+    def takes_best(self) -> bool:
+        """Whether only the best may count in it: it is about policies alone, and about nothing but accuracy."""
+        return self.lines is by_policy and not self.tally and not self.timing
+
     def for_size(self, items: int) -> tuple[str, ...]:
         """The policies by default where there are so many items."""
         return tuple(policy for policy in self.policies if items <= self.largest.get(policy, items))

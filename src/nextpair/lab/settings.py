@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
-from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings, by_policy
+from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
 from nextpair.lab.recording import Recording, find_recording
 from nextpair.lab.worlds import Lookalikes
 
@@ -77,8 +77,8 @@ def prepare(name: str, asked: Asked) -> Job:
 
 def _with_best(job: Job, best: int) -> Job:
     items = job.settings.items
-    if job.declared.lines is not by_policy or job.declared.tally or job.declared.timing:
-        able = [e.name for e in EXPERIMENTS.values() if e.lines is by_policy and not e.tally and not e.timing]
+    if not job.declared.takes_best:
+        able = [experiment.name for experiment in EXPERIMENTS.values() if experiment.takes_best]
         raise InvalidSetting(f"{job.experiment} is about all items: leave --best out ({', '.join(able)} take it)")
     if not 0 < best < items:
         raise InvalidSetting(f"--best goes from 1 to {items - 1} where there are {items} items, not to {best}")
