@@ -16,7 +16,8 @@ from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
 from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.doubt import worker_pulls
-from nextpair.core.kernels.joint import invert, rebuild
+from nextpair.core.kernels.inverse import BY_FOURS, invert
+from nextpair.core.kernels.joint import rebuild
 from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
@@ -514,6 +515,39 @@ def test_the_inverse_and_what_has_none():
     assert invert(inverse)
     assert inverse == pytest.approx(np.linalg.inv(matrix), abs=1e-10)
     assert not invert(np.diag([1.0, -1.0]))
+
+
+def one_pivot_after_the_other(matrix):
+    """Gauss and Jordan as in a textbook."""
+    a = matrix.copy()
+    for k in range(len(a)):
+        scale = 1 / a[k, k]
+        a[k, k] = 1.0
+        a[k] *= scale
+        for i in range(len(a)):
+            if i != k:
+                times, a[i, k] = a[i, k], 0.0
+                a[i] -= times * a[k]
+    return a
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1, 2, 3, 40])
+def test_four_pivots_at_once_are_four_one_after_the_other_to_the_last_bit(more):
+    """Or journals of before would replay to other bits. The textbook's own answer is checked, too."""
+    n = BY_FOURS + more
+    root = np.random.default_rng(n).normal(size=(n, n))
+    matrix = root @ root.T + np.eye(n)
+    inverse = matrix.copy()
+    assert invert(inverse)
+    assert np.array_equal(inverse, one_pivot_after_the_other(matrix))
+    assert inverse == pytest.approx(np.linalg.inv(matrix), abs=1e-10)
+
+
+@pytest.mark.parametrize("spot", [0, 1, 2, 3, 41, BY_FOURS, BY_FOURS + 1])
+def test_of_many_rows_any_may_leave_no_inverse(spot):
+    matrix = np.eye(BY_FOURS + 2)
+    matrix[spot, spot] = -1.0
+    assert not invert(matrix)
 
 
 def test_factors_that_leave_no_posterior_are_flattened():

@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.kernels.inverse import invert
 
 
 class Joint(NamedTuple):
@@ -22,26 +23,6 @@ class Joint(NamedTuple):
     rates: FloatArray  # (1 + M,): how readily ties are called, by all and by each
     leans: FloatArray  # (1 + M,): to the left, of nobody in particular and of each
     spread: FloatArray  # (2,): the variance of log-scores before any answer, and that of its logarithm (see `spread`)
-
-
-@njit(cache=True)
-def invert(a: FloatArray) -> bool:  # pragma: no cover
-    """Invert a positive definite matrix in place (Gauss-Jordan, no pivoting needed). False: it was not one."""
-    n = a.shape[0]
-    for k in range(n):
-        if not a[k, k] > 0.0:
-            return False
-        scale = 1.0 / a[k, k]
-        a[k, k] = 1.0
-        for j in range(n):
-            a[k, j] *= scale
-        for i in range(n):
-            if i != k:
-                f = a[i, k]
-                a[i, k] = 0.0
-                for j in range(n):
-                    a[i, j] -= f * a[k, j]
-    return True
 
 
 @njit(cache=True)
