@@ -22,7 +22,7 @@ from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.refit import absorb, sweep
-from nextpair.core.kernels.spread import PRIOR_VAR
+from nextpair.core.kernels.spread import ASSUMED, OPEN, PRIOR_VAR
 from nextpair.core.kernels.trust import judge, mirror_odds
 from nextpair.core.kernels.vouch import gave_many
 from nextpair.core.model import RELIABILITY, Codes, Folding
@@ -69,8 +69,18 @@ class FullPosterior(Folding):
             raise InvalidSetting(f"a ranking needs at least 2 items, not {self.mean.size}")
 
     @classmethod
-    def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        """Every log-score N(0, pi^2 / 6), every worker of a crowd that is declared Beta(*reliability)."""
+    def prior(
+        cls,
+        n_items: int,
+        n_workers: int = 0,
+        *,
+        reliability: tuple[float, float] = RELIABILITY,
+        learns_spread: bool = False,
+    ) -> Self:
+        """Every log-score N(0, pi^2 / 6), every worker of a crowd that is declared Beta(*reliability).
+
+        With `learns_spread` the pi^2 / 6 is where it starts, and refits learn how far apart scores are.
+        """
         nothing = cls(
             np.zeros(n_items),
             np.eye(n_items) * PRIOR_VAR,
@@ -83,7 +93,7 @@ class FullPosterior(Folding):
             np.empty((3, 0)),
             np.zeros(1),
             np.zeros(1),
-            np.array([PRIOR_VAR, 0.0]),
+            OPEN.copy() if learns_spread else ASSUMED.copy(),
         )
         return nothing._with_workers(n_workers, reliability)
 
@@ -106,8 +116,9 @@ class FullPosterior(Folding):
         """
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
+        apart = not gave_many(np.bincount(told.workers + 1)[1:], len(told)).any()
         belief = replace(
-            cls.prior(told.n_items, told.n_workers, reliability=reliability),
+            cls.prior(told.n_items, told.n_workers, reliability=reliability, learns_spread=apart),
             told=told.columns(),
             factors=factors,
         )._settled(on_sweep)
@@ -117,11 +128,10 @@ class FullPosterior(Folding):
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         at, n = self.to_change(self.told), self.told.shape[1]
-        apart = not gave_many(self.answers_by_worker(), n).any()
         step, moved = 1.0, np.inf
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
-            moved = sweep(at, step, apart=apart) / step
+            moved = sweep(at, step) / step
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:
                 on_sweep(moved)

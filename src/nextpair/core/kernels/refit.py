@@ -69,17 +69,15 @@ def refit(n: int, at: Joint) -> None:  # pragma: no cover
 
 
 @njit(cache=True)
-def sweep(at: Joint, step: float, *, apart: bool) -> float:  # pragma: no cover
+def sweep(at: Joint, step: float) -> float:  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved.
 
-    With `apart` it learns how far apart scores are, too, and that may have moved further.
+    Where it is learnt how far apart scores are, that may have moved further.
     """
     n, was, mean_was, sd_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
     _match_again(n, at, step)
     at.factors[:] = was + step * (at.factors - was)
     _rebuild_again(n, at)
-    if apart:
-        learn_spread(at.mean, at.cov, at.spread)
     return max(np.abs(at.mean - mean_was).max(), abs(math.sqrt(at.spread[0]) - sd_was))
 
 
@@ -92,10 +90,12 @@ def _match_again(n: int, at: Joint, step: float) -> None:  # pragma: no cover
 
 @njit(cache=True)
 def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
-    """Workers and scores from the factors."""
+    """Workers and scores from the factors, and how far apart those are, unless that is taken for known."""
     judge_by_others(n, at)
     at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
     rebuild(n, at.told, at.factors, at.mean, at.cov, at.spread)
+    if at.spread[1] > 0.0:
+        learn_spread(at.mean, at.cov, at.spread)
 
 
 @njit(cache=True)

@@ -1,22 +1,35 @@
 """How far apart items are: the variance that log-scores had before any answer, learnt from the answers."""
 
+import math
+
 import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray
 
 PRIOR_VAR = np.pi**2 / 6  # of a log-score under the paper's prior, log Gamma(1)
-KNOWN = 3.0  # which is believed as much as the scores of so many items
+DOUBT = 2.0  # the variance of its logarithm, where it is learnt: by a factor of four, up or down, nobody is surprised
+ASSUMED = np.array([PRIOR_VAR, 0.0])  # as `FullPosterior.spread` has it where it is taken for known
+OPEN = np.array([PRIOR_VAR, DOUBT])  # and where it is to be learnt
 
 
 @njit(cache=True)
 def learn_spread(mean: FloatArray, cov: FloatArray, spread: FloatArray) -> None:  # pragma: no cover
-    """A step towards the variance of the largest posterior density, in place; then how well its logarithm is known.
+    """A step towards the variance v of the largest posterior density, in place; then how well log v is known.
 
-    There the evidence is level: sum of mean^2 and of the diagonal of cov, + KNOWN PRIOR_VAR, = (K + KNOWN) variance.
-    An item counts as far as the answers know its score, by the share of the variance that they took away: so written,
-    the equation is solved in a few steps (MacKay 1992).
+    Before any answer, log v is normal around that of PRIOR_VAR with the variance DOUBT. The evidence rises with log v
+    by (sum of mean^2 + trace of cov) / 2v - K / 2. An item counts as far as the answers know its score, by the share of
+    the variance that they took away: so written, the step is long enough for a few to do (MacKay 1992).
     """
-    items = KNOWN + max(mean.size - np.trace(cov) / spread[0], 0.0)
-    spread[0] = (KNOWN * PRIOR_VAR + (mean * mean).sum()) / items
-    spread[1] = 2.0 / items
+    known = max(mean.size - np.trace(cov) / spread[0], 0.0)
+    squares = (mean * mean).sum()
+    at = math.log(spread[0])
+    for _ in range(100):  # squares / v - known = 2 (log v - log PRIOR_VAR) / DOUBT falls in log v
+        here = squares * math.exp(-at)
+        over = here - known - 2.0 * (at - math.log(PRIOR_VAR)) / DOUBT
+        step = over / (here + 2.0 / DOUBT)
+        at += min(max(step, -0.5), 0.5)
+        if abs(step) < 1e-12:
+            break
+    spread[0] = math.exp(at)
+    spread[1] = 1.0 / (0.5 * known + 1.0 / DOUBT)

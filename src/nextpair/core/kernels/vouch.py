@@ -7,6 +7,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.joint import Joint, add_up
+from nextpair.core.kernels.spread import ASSUMED
 from nextpair.core.kernels.trust import learn_worker, mean_without
 
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
@@ -70,7 +71,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 size += 1
         if size == n:
             continue
-        if not add_up(size, others, kept, mean, cov, at.spread):
+        if not add_up(size, others, kept, mean, cov, ASSUMED):
             return False
         for t in range(n):
             if half[t] == one:
