@@ -109,6 +109,7 @@ class Explanation:
     runner_up: tuple[str, str] | None
     runner_up_gain: float | None
     best: int | None = None
+    note: str | None = None
 
     @property
     def raises(self) -> str:
@@ -126,4 +127,4 @@ class Explanation:
         if self.runner_up is not None:
             other, another = self.runner_up
             text += f" The next best pair, {other} against {another}, would bring {self.runner_up_gain:.2g}."
-        return text
+        return text if self.note is None else f"{text} {self.note}"

@@ -149,6 +149,7 @@ def explain(state: State, question: Question) -> Explanation:
         runner_up=runner_up,
         runner_up_gain=runner_up_gain,
         best=state.created.best,
+        note=state.policy.note,
     )
 
 

@@ -140,12 +140,12 @@ def main(
     at_once: bool,
     out: Path | None,
 ) -> None:
-    """How far the posteriors of akg and full-posterior can be believed."""
+    """How far the posteriors of akg, full-posterior and full-posterior-checked can be believed."""
     require_figure(out)
     found = {}
     for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
         for asked_by in ("random",) if at_once else ("random", ""):
-            for name in ("akg", "full-posterior"):
+            for name in ("akg", "full-posterior") if asked_by else ("akg", "full-posterior", "full-posterior-checked"):
                 label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
                 of = claims(name, asked_by or name, items, crowd, budget, trials, seed, spread, at_once)
                 if at_once or not asked_by:
@@ -154,7 +154,7 @@ def main(
                 at = int(np.argmin(np.abs(claim - 0.8)))
                 cover, error = of.coverage()
                 click.echo(
-                    f"{label:50s} 90 % intervals cover {100 * cover:.1f}±{100 * error:.1f} %; of {count[at]:.0f} pairs "
+                    f"{label:54s} 90 % intervals cover {100 * cover:.1f}±{100 * error:.1f} %; of {count[at]:.0f} pairs "
                     f"claimed {100 * claim[at]:.1f} % sure {100 * right[at]:.1f} % are right; all pairs: claimed "
                     f"{100 * of.claimed.mean():.1f} %, right {100 * of.right.mean():.1f} %; the best item: claimed "
                     f"{100 * of.best[:, 0].mean():.1f} %, right {100 * of.best[:, 1].mean():.1f}"

@@ -83,5 +83,6 @@ async def why(request: Request, question_id: str) -> Any:
         "runner_up": reason.runner_up,
         "runner_up_gain": reason.runner_up_gain,
         "raises": reason.raises,
+        "note": reason.note,
         "text": str(reason),
     }

@@ -251,6 +251,7 @@ class WhyOut(BaseModel):
     runner_up: Annotated[list[str], Field(min_length=2, max_length=2)] | None
     runner_up_gain: float | None
     raises: str  # what the gain is a gain in
+    note: str | None  # of the policy: what is to be known besides
     text: str
 
 

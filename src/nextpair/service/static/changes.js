@@ -121,6 +121,7 @@ export function why(question) {
       + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise ${reason.raises} by ${points(reason.gain)}.`;
     const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
     if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
+    if (reason.note) rows.push(make("p", { class: "hint" }, reason.note));
     return ["Why this pair?", [make("p", {}, asked), ...rows]];
   });
 }
