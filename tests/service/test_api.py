@@ -61,7 +61,7 @@ def test_the_whole_way_of_a_campaign(any_service):
     rows = service.get(f"/campaigns/{campaign}/workers").json()
     assert [(row["id"], row["name"], row["answers"]) for row in rows] == [(worker.json()["id"], "Ada", 1)]
     shown = service.get(f"/campaigns/{campaign}").json()
-    assert (shown["spent"], shown["held"], shown["remaining"], shown["status"]) == (1, 0, 9, "running")
+    assert (shown["spent"], shown["held"], shown["remaining"], shown["phase"]) == (1, 0, 9, "running")
 
 
 def test_live_state_is_the_replay_of_the_journal(any_service):
@@ -500,7 +500,7 @@ def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     assert service.ask(brief, token)
     wait(61)
     assert service.ask(brief, token) is None
-    assert service.get(f"/campaigns/{brief}").json()["status"] == "ended"
+    assert service.get(f"/campaigns/{brief}").json()["phase"] == "ended"
 
 
 def test_an_end_time_that_has_passed_is_refused(service):
@@ -863,7 +863,7 @@ def test_a_worker_has_a_price_of_their_own_which_can_change(service):
     path = f"/campaigns/{campaign}/workers"
 
     def costs():
-        return [row["cost"] for row in service.get(path).json()]
+        return [row["price"] for row in service.get(path).json()]
 
     service.post(path, {"outside_id": "P-1", "price": 2.5})
     service.post(path, {"outside_id": "P-2"})
@@ -886,7 +886,7 @@ def test_the_price_of_one_worker_is_changed_alone_and_together_with_the_budget(s
         return service.client.patch(f"/api/v1/campaigns/{campaign}", json=terms, headers=service.organiser)
 
     assert change(price=2.5, worker=ada["id"], budget=20).status_code == 200
-    assert [row["cost"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == [2.5, 1]
+    assert [row["price"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == [2.5, 1]
     assert (service.ask(campaign, ada["token"]) and service.ask(campaign, bob["token"])) is not None
     shown = service.get(f"/campaigns/{campaign}").json()
     assert (shown["price"], shown["held"], shown["budget"]) == (1, 3.5, 20)

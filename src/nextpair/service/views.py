@@ -80,7 +80,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "id": record.id,
         "name": record.name,
         "question": record.question,
-        "status": campaign.phase,
+        "phase": campaign.phase,
         "n_items": campaign.n_items,
         "budget": campaign.budget,
         "spent": campaign.spent,
@@ -143,7 +143,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "answers": row.answers,
                 "agreed": agreed[row.worker],
                 "ties": ties[row.worker],
-                "cost": row.cost,
+                "price": row.cost,
                 "answered": live.answered[row.worker],  # banned or not: this many were paid, if none was imported
                 "spent": row.spent,
                 "outside_id": names[row.worker].outside_id if row.worker in names else None,

@@ -26,7 +26,7 @@ class Words(Reply):
 class CampaignOut(Words):
     """A campaign: its words, terms, money and progress."""
 
-    status: Literal["running", "paused", "ended"]
+    phase: Literal["running", "paused", "ended"]
     n_items: int
     """Items that take part: removed ones do not."""
     budget: float | None
@@ -167,7 +167,7 @@ class WorkerRowOut(Reply):
     """How many were given, also by who was banned."""
     spent: float
     """What these have cost."""
-    cost: float
+    price: float
     """What their next answer costs."""
     open: int
     """Questions that are out with them."""
@@ -225,7 +225,7 @@ class CurvePoint(Reply):
 
     answers: int
     spent: float
-    accuracy: float
+    expected_accuracy: float
     n_items: int
 
 
