@@ -570,6 +570,22 @@ def test_a_worker_of_earlier_comparisons_goes_on_as_the_same(service):
     assert error["code"] == "worker_exists"
 
 
+@pytest.mark.parametrize("who", [{"id": "x", "name": "Xenia", "price": 2}, {"id": "x"}, {"id": "new", "name": "Nia"}])
+def test_an_invitation_by_id_can_be_sent_again(service, who):
+    """Its reply may have been lost, and the link with it."""
+    campaign = service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "x"}])
+    path = f"/campaigns/{campaign}/workers"
+    first, again = (service.post(path, who).json() for _ in range(2))
+    assert (again["id"], again["name"]) == (first["id"], first["name"])
+    question = service.ask(campaign, first["token"])  # of which the link stays what it was
+    assert service.answer(question["id"], "left", again["token"]).status_code == 200
+    rows = {row["id"]: row for row in service.get(path).json()}
+    assert rows.keys() == {"x", who["id"]}
+    assert (rows[who["id"]]["price"], rows[who["id"]]["answered"]) == (who.get("price", 1), 1 + (who["id"] == "x"))
+    service.post(f"{path}/{who['id']}/ban")
+    assert error_of(service.post(path, who), 403)["code"] == "banned"
+
+
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
     pair = {"winner": "cow", "loser": "ant"}
     campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
@@ -806,11 +822,11 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
         return any_service.post(f"/campaigns/{campaign}/workers", who)
 
     assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
-    assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same, once
-    for taken in ("ada", "past"):
-        error = error_of(invite(id=taken), 409)
+    assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same
+    for taken, name in (("ada", "Ada"), ("past", "Pat")):
+        error = error_of(invite(id=taken, name=name), 409)
         assert error["code"] == "worker_exists"
-        assert f"/workers/{taken}/token" in error["message"]  # the first reply may have been lost
+        assert f"/workers/{taken}/token" in error["message"]
     records = any_service.client.app.state.desk.records
     real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
     monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))
