@@ -47,6 +47,8 @@ def invite(
             known = records.worker_outside(live.id, outside_id)
         elif not of_form:  # which has ways of its own: `given_before`
             known = _of_the_same_name(records.worker(live.id, new.id), new)
+        if known is None and of_form:
+            raise _void(name)
         if known is None:
             advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
             raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
@@ -98,10 +100,14 @@ def given_before(
     before = {name: Invitation(workers[worker], token) for name, (worker, token) in links.items() if worker in workers}
     for name, invitation in before.items():
         if records.token(hash_token(invitation.token)) is None:
-            raise ServiceError(409, "name_taken", f"the link of {name[:80]!r} is void by now: open this page anew")
+            raise _void(name)
         live.join(invitation.worker.id)  # should the process have been killed before it was written down
     refuse_known(records, live, [name for name in names if name not in before])
     return before
+
+
+def _void(name: str) -> ServiceError:
+    return ServiceError(409, "link_void", f"the link of {name[:80]!r} is void by now: open this page anew")
 
 
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
