@@ -674,6 +674,17 @@ def test_an_item_is_removed_and_comes_back_as_it_was(any_service):
     assert "The bee" in [row["label"] for row in any_service.get(f"/campaigns/{campaign}/ranking").json()]
 
 
+@pytest.mark.parametrize(("best", "fewest"), [(None, 2), (3, 4)])
+def test_items_can_be_removed_down_to_the_fewest_that_are_told(service, best, fewest):
+    campaign = service.campaign(best=best)
+    for item in ITEMS[fewest:]:
+        removed = service.client.delete(f"/api/v1/campaigns/{campaign}/items/{item['id']}", headers=service.organiser)
+        assert removed.status_code == 200
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert shown["n_items"] == shown["fewest_items"] == fewest
+    error_of(service.client.delete(f"/api/v1/campaigns/{campaign}/items/ant", headers=service.organiser), 422)
+
+
 def test_what_cannot_be_removed_is_told(service):
     campaign = service.campaign(items=ITEMS[:2])
     path = f"/api/v1/campaigns/{campaign}/items"

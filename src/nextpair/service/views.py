@@ -82,6 +82,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "question": record.question,
         "phase": campaign.phase,
         "n_items": campaign.n_items,
+        "fewest_items": campaign.fewest_items,
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,

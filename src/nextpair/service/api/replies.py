@@ -29,6 +29,8 @@ class CampaignOut(Words):
     phase: Literal["running", "paused", "ended"]
     n_items: int
     """Items that take part: removed ones do not."""
+    fewest_items: int
+    """With as few, none can be removed."""
     budget: float | None
     """Null only where a journal without one was restored."""
     spent: float

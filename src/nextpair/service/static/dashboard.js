@@ -56,7 +56,7 @@ function draw(data) {
   $("pause").hidden = head.phase !== "running";
   $("resume").hidden = head.phase !== "paused";
   for (const id of ["end", "add-item"]) $(id).hidden = head.phase === "ended";
-  $("remove-item").hidden = data.ranking.length <= Math.max(2, head.best + 1);
+  $("remove-item").hidden = head.n_items <= head.fewest_items;
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
