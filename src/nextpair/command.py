@@ -67,7 +67,8 @@ def temporary_folder(prefix: str) -> str:
 
     if not _temporary:
         atexit.register(clean_up)
-        for number in (signal.SIGTERM, signal.SIGHUP):  # what ends a service, and a terminal that is closed
+        closed = getattr(signal, "SIGHUP", signal.SIGTERM)  # not every system tells that a terminal was closed
+        for number in (signal.SIGTERM, closed):
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, leave)
     _temporary.append(tempfile.mkdtemp(prefix=prefix))
