@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -39,13 +40,39 @@ def keep_compiled() -> None:
     places = [beside if beside.exists() else core, Path(os.path.expanduser("~"))]
     if os.environ.get("NUMBA_CACHE_DIR") or any(map(_is_writable, places)):
         return
-    folder = os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="nextpair-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    os.environ["NUMBA_CACHE_DIR"] = temporary_folder("nextpair-")
     click.echo(
         "nextpair: there is no folder to keep compiled code in, so every start takes some ten seconds: "
         "name one that can be written in NUMBA_CACHE_DIR",
         err=True,
     )
+
+
+_temporary: list[str] = []
+
+
+def temporary_folder(prefix: str) -> str:
+    """A new folder that goes with the process, also where a signal ends it; only `kill -9` leaves it."""
+    owner = os.getpid()
+
+    def clean_up() -> None:
+        if os.getpid() == owner:  # and not a child that has all this from it
+            for folder in _temporary:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def leave(number: int, _: object) -> None:
+        clean_up()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    if not _temporary:
+        atexit.register(clean_up)
+        closed = getattr(signal, "SIGHUP", signal.SIGTERM)  # not every system tells that a terminal was closed
+        for number in (signal.SIGTERM, closed):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                signal.signal(number, leave)
+    _temporary.append(tempfile.mkdtemp(prefix=prefix))
+    return _temporary[-1]
 
 
 def _is_writable(folder: Path) -> bool:

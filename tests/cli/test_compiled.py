@@ -49,3 +49,28 @@ def test_numba_finds_its_own_place_where_there_is_one(read_only, tmp_path):
     home.mkdir()
     assert run(read_only, HOME=str(home)) == ("", "")
     assert run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=str(home)) == (str(home), "")
+
+
+TWO = "import os, signal; from nextpair.command import temporary_folder as new; print(new('a-'), new('b-'), flush=True)"
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [("", 0), ("os.kill(os.getpid(), signal.SIGTERM)", -15), ("os.kill(os.getpid(), signal.SIGHUP)", -1)],
+)
+def test_temporary_folders_go_with_the_process(end, code):
+    done = subprocess.run(
+        [sys.executable, "-c", f"{TWO}; {end}"], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert [Path(folder).exists() for folder in done.stdout.split()] == [False, False]
+
+
+def test_a_child_that_is_ended_takes_no_folder_of_its_parent_away():
+    """As a pool of processes ends its own."""
+    child = "pid = os.fork(); pid or (os.kill(os.getpid(), signal.SIGTERM), os._exit(1)); print(os.waitpid(pid, 0)[1])"
+    look = "from nextpair import command; print(*map(os.path.exists, command._temporary))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{TWO}; {child}; {look}"], capture_output=True, text=True, timeout=300, check=True
+    )
+    assert done.stdout.splitlines()[1:] == ["15", "True True"]

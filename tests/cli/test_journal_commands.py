@@ -49,10 +49,10 @@ def test_only_the_best_matter(tmp_path):
     nextpair("tell", "b.journal", question["id"], "left", cwd=tmp_path)
     shown = json.loads(nextpair("show", "b.journal", "--json", cwd=tmp_path).stdout)
     assert shown["best"] == 2
-    assert shown["accuracy"] == pytest.approx(sum(row["prob_best"] for row in shown["ranking"][:2]) / 2)
+    assert shown["expected_accuracy"] == pytest.approx(sum(row["prob_best"] for row in shown["ranking"][:2]) / 2)
     words = nextpair("show", "b.journal", cwd=tmp_path).stdout
     assert "of the best 2" in words
-    assert f"Expected share of the best 2 found: {shown['accuracy']:.3f}." in words
+    assert f"Expected share of the best 2 found: {shown['expected_accuracy']:.3f}." in words
     refused = nextpair("start", "c.journal", *items, "--best", "6", cwd=tmp_path, code=1)
     assert "best goes from 1 to 5" in refused.stderr
     assert not (tmp_path / "c.journal").exists()

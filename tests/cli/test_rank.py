@@ -88,7 +88,7 @@ def test_json_is_the_belief_after_these_answers(small: str, model: str) -> None:
         belief = Belief.prior(3, 2).fold(told.winners, told.losers, told.workers, told.ties)
     low, high = belief.intervals()
     result = found(small, "--model", model)
-    assert list(result) == ["ranking", "workers", "accuracy", "model"]
+    assert list(result) == ["ranking", "workers", "expected_accuracy", "model"]
     assert [list(row) for row in result["ranking"]] == [["rank", "item", "score", "low", "high"]] * 3
     for place, k in enumerate(belief.ranking()):
         row = result["ranking"][place]
@@ -99,14 +99,14 @@ def test_json_is_the_belief_after_these_answers(small: str, model: str) -> None:
     assert result["workers"] == sorted(result["workers"], key=lambda row: -row["reliability"])
     assert all(row["low"] < row["reliability"] < row["high"] for row in result["workers"])
     assert sum(row["answers"] for row in result["workers"]) == len(told)
-    assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
+    assert result["expected_accuracy"] == pytest.approx(belief.expected_accuracy())
 
 
 def test_without_workers_answers_are_fully_reliable(tmp_path: Path) -> None:
     result = found("-", stdin="winner,loser\na,b\nc,b\n")
     belief = FullPosterior.fit(Comparisons.of([0, 2], [1, 1]))
     assert result["workers"] == []
-    assert result["accuracy"] == pytest.approx(belief.expected_accuracy())
+    assert result["expected_accuracy"] == pytest.approx(belief.expected_accuracy())
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -126,7 +126,7 @@ def test_the_table_shows_ranking_workers_and_accuracy(small: str) -> None:
     lines = [line.split() for line in output.splitlines() if line.strip()]
     assert [line[1] for line in lines if line[0] in ("1", "2", "3")] == ["a", "b", "c"]
     assert "5 comparisons (1 tie) of 3 items by 2 workers; model full-posterior." in output
-    assert f"Expected accuracy: {found(small)['accuracy']:.1%} of pairs" in output
+    assert f"Expected accuracy: {found(small)['expected_accuracy']:.1%} of pairs" in output
     assert {"ann", "bob"} <= {line[0] for line in lines}
     assert "●" in output
 

@@ -28,7 +28,7 @@ def test_every_model_ranks(answers, model):
     model = "full-posterior" if model == "auto" else model
     sure = model in ("full-posterior", "dirichlet")
     assert found["model"] == model
-    assert (found["accuracy"] is not None) == sure
+    assert (found["expected_accuracy"] is not None) == sure
     assert all((row["low"] is not None) == sure for row in found["ranking"])
     assert sorted(row["worker"] for row in found["workers"]) == (
         ["x", "y", "z"] if model in ("full-posterior", "dirichlet", "crowd-bt") else []

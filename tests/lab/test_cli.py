@@ -207,6 +207,33 @@ def test_compare_simulates_worlds_like_the_campaign(tmp_path):
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+def test_compare_says_how_sure_the_shares_are(tmp_path):
+    path, words = campaign(tmp_path), ("--policies", "distance", "--jobs", 1, "--trials")
+    found = compare(path, Engine(jobs=1), policies=["distance"], trials=60)
+    assert found.more("distance") == found.costs["distance"] / found.costs["random"] - 1
+
+    def first(curve, reached):  # the spending at which the curve gets there
+        there = next(k for k, accuracy in enumerate(curve) if accuracy >= reached)
+        near = slice(max(0, there - 1), there + 1)
+        return np.interp(reached, curve[near], found.result.budgets[near])
+
+    rng, shares = np.random.default_rng(99), []
+    for _ in range(2000):
+        drawn = rng.integers(60, size=60)  # the same worlds for both
+        own, other = (found.result.curves[name].trials[drawn].mean(axis=0) for name in ("random", "distance"))
+        reached = np.interp(found.spent, found.result.budgets, own)
+        if max(other) >= reached:
+            shares.append(first(other, reached) / first(own, reached))
+    assert found.stderr["distance"] == pytest.approx(np.std(shares), rel=0.25)
+
+    assert found.as_json()["more"] == {
+        "distance": {"share": found.more("distance"), "stderr": found.stderr["distance"]}
+    }
+    assert re.search(r"distance +[0-9.]+ \([+-][0-9]+ ± [0-9]+ %\)", call("compare", path, *words, 8).stdout)
+    alone = call("compare", path, *words, 1, "--accuracy", 0.6).stdout  # one trial tells nothing of its spread
+    assert re.search(r"distance +[0-9.]+ \([+-][0-9]+ %\)", alone)
+
+
 def test_only_the_best_may_count(tmp_path):
     words = ("run", "homogeneous", "--items", 6, "--budget", 12, "--trials", 2, "--jobs", 1, "--best", 2)
     found = json.loads(call(*words, "--policies", "full-posterior,akg", "--json").stdout)

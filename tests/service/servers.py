@@ -33,6 +33,7 @@ def running_server(folder: Path, *options: str, token: str | None = TOKEN) -> It
     log = folder / f"server-{port}.log"
     command = [sys.executable, "-m", "nextpair.cli.main", "serve", "--port", str(port), *options]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("COV_", "NEXTPAIR_"))}
+    environment["TMPDIR"] = str(folder)  # which the tests clean up
     environment["PYTHONPATH"] = str(Path(nextpair.__file__).parents[1])
     if token is not None:
         environment["NEXTPAIR_ORGANISER_TOKEN"] = token

@@ -61,7 +61,7 @@ def test_the_whole_way_of_a_campaign(any_service):
     rows = service.get(f"/campaigns/{campaign}/workers").json()
     assert [(row["id"], row["name"], row["answers"]) for row in rows] == [(worker.json()["id"], "Ada", 1)]
     shown = service.get(f"/campaigns/{campaign}").json()
-    assert (shown["spent"], shown["held"], shown["remaining"], shown["status"]) == (1, 0, 9, "running")
+    assert (shown["spent"], shown["held"], shown["remaining"], shown["phase"]) == (1, 0, 9, "running")
 
 
 def test_live_state_is_the_replay_of_the_journal(any_service):
@@ -500,7 +500,7 @@ def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     assert service.ask(brief, token)
     wait(61)
     assert service.ask(brief, token) is None
-    assert service.get(f"/campaigns/{brief}").json()["status"] == "ended"
+    assert service.get(f"/campaigns/{brief}").json()["phase"] == "ended"
 
 
 def test_an_end_time_that_has_passed_is_refused(service):
@@ -568,6 +568,22 @@ def test_a_worker_of_earlier_comparisons_goes_on_as_the_same(service):
     assert (row["id"], row["name"], row["answers"], row["invited"]) == ("x", "Xenia", 1, True)
     error = error_of(service.post(f"/campaigns/{campaign}/workers", {"id": "x", "name": "Xaver"}), 409)
     assert error["code"] == "worker_exists"
+
+
+@pytest.mark.parametrize("who", [{"id": "x", "name": "Xenia", "price": 2}, {"id": "x"}, {"id": "new", "name": "Nia"}])
+def test_an_invitation_by_id_can_be_sent_again(service, who):
+    """Its reply may have been lost, and the link with it."""
+    campaign = service.campaign(comparisons=[{"winner": "cow", "loser": "ant", "worker": "x"}])
+    path = f"/campaigns/{campaign}/workers"
+    first, again = (service.post(path, who).json() for _ in range(2))
+    assert (again["id"], again["name"]) == (first["id"], first["name"])
+    question = service.ask(campaign, first["token"])  # of which the link stays what it was
+    assert service.answer(question["id"], "left", again["token"]).status_code == 200
+    rows = {row["id"]: row for row in service.get(path).json()}
+    assert rows.keys() == {"x", who["id"]}
+    assert (rows[who["id"]]["price"], rows[who["id"]]["answered"]) == (who.get("price", 1), 1 + (who["id"] == "x"))
+    service.post(f"{path}/{who['id']}/ban")
+    assert error_of(service.post(path, who), 403)["code"] == "banned"
 
 
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
@@ -656,6 +672,17 @@ def test_an_item_is_removed_and_comes_back_as_it_was(any_service):
     back = any_service.post(f"/campaigns/{campaign}/items", {"id": "bee", "text": "another text"})
     assert (back.status_code, back.json()["n_items"]) == (201, 5)
     assert "The bee" in [row["label"] for row in any_service.get(f"/campaigns/{campaign}/ranking").json()]
+
+
+@pytest.mark.parametrize(("best", "fewest"), [(None, 2), (3, 4)])
+def test_items_can_be_removed_down_to_the_fewest_that_are_told(service, best, fewest):
+    campaign = service.campaign(best=best)
+    for item in ITEMS[fewest:]:
+        removed = service.client.delete(f"/api/v1/campaigns/{campaign}/items/{item['id']}", headers=service.organiser)
+        assert removed.status_code == 200
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert shown["n_items"] == shown["fewest_items"] == fewest
+    error_of(service.client.delete(f"/api/v1/campaigns/{campaign}/items/ant", headers=service.organiser), 422)
 
 
 def test_what_cannot_be_removed_is_told(service):
@@ -806,11 +833,11 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
         return any_service.post(f"/campaigns/{campaign}/workers", who)
 
     assert invite(id="ada", outside_id="p1").json()["id"] == "ada"
-    assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same, once
-    for taken in ("ada", "past"):
-        error = error_of(invite(id=taken), 409)
+    assert invite(id="past").json()["id"] == "past"  # who answered earlier goes on as the same
+    for taken, name in (("ada", "Ada"), ("past", "Pat")):
+        error = error_of(invite(id=taken, name=name), 409)
         assert error["code"] == "worker_exists"
-        assert f"/workers/{taken}/token" in error["message"]  # the first reply may have been lost
+        assert f"/workers/{taken}/token" in error["message"]
     records = any_service.client.app.state.desk.records
     real, first = records.worker_outside, [None]  # another process is faster, a moment after we looked
     monkeypatch.setattr(records, "worker_outside", lambda *which: first.pop() if first else real(*which))
@@ -863,7 +890,7 @@ def test_a_worker_has_a_price_of_their_own_which_can_change(service):
     path = f"/campaigns/{campaign}/workers"
 
     def costs():
-        return [row["cost"] for row in service.get(path).json()]
+        return [row["price"] for row in service.get(path).json()]
 
     service.post(path, {"outside_id": "P-1", "price": 2.5})
     service.post(path, {"outside_id": "P-2"})
@@ -886,7 +913,7 @@ def test_the_price_of_one_worker_is_changed_alone_and_together_with_the_budget(s
         return service.client.patch(f"/api/v1/campaigns/{campaign}", json=terms, headers=service.organiser)
 
     assert change(price=2.5, worker=ada["id"], budget=20).status_code == 200
-    assert [row["cost"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == [2.5, 1]
+    assert [row["price"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == [2.5, 1]
     assert (service.ask(campaign, ada["token"]) and service.ask(campaign, bob["token"])) is not None
     shown = service.get(f"/campaigns/{campaign}").json()
     assert (shown["price"], shown["held"], shown["budget"]) == (1, 3.5, 20)

@@ -231,7 +231,7 @@ def test_the_forecast_says_which_price_it_counts(visitor):
     def cheaper(route):
         found = route.fetch().json()
         found["campaign"] |= {"remaining": 0.5, "price": 1}
-        found["workers"][0]["cost"] = 0.25
+        found["workers"][0]["price"] = 0.25
         found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25} | average
         route.fulfill(json=found)
 

@@ -157,4 +157,4 @@ def test_looking_takes_in_what_time_has_brought(service, wait):
     wait(61)
     shown = dashboard(service, campaign)
     assert (shown["campaign"]["held"], shown["in_flight"]) == (0, [])
-    assert dashboard(service, ending)["campaign"]["status"] == "ended"
+    assert dashboard(service, ending)["campaign"]["phase"] == "ended"

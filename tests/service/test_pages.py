@@ -541,6 +541,22 @@ def test_who_joins_and_hears_nothing_and_presses_the_button_again_is_one_worker(
     assert service.ask(campaign, token)
 
 
+def test_who_joins_again_where_their_link_was_replaced_is_told_what_to_do_and_types_nothing_again(service):
+    campaign = service.campaign()
+    join = service.get(f"/campaigns/{campaign}").json()["join_url"].removeprefix("http://testserver")
+    form = dict(re.findall(r'name="(csrf|key)" value="([^"]+)"', service.client.get(join).text)) | {"name": 'Ada "A"'}
+    service.client.post(join, data=form, headers=PAGE)
+    (worker,) = service.get(f"/campaigns/{campaign}/workers").json()
+    service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token")
+    page = service.client.post(join, data=form, headers=PAGE)
+    assert page.status_code == 409
+    assert "Open the link that you were given, or ask for it." in page.text
+    assert 'value="Ada &#34;A&#34;"' in page.text
+    anew = form | dict(re.findall(r'name="(csrf|key)" value="([^"]+)"', page.text))
+    assert service.client.post(join, data=anew, headers=PAGE).headers["location"] == f"/work/{campaign}"
+    assert [row["name"] for row in service.get(f"/campaigns/{campaign}/workers").json()] == 2 * ['Ada "A"']
+
+
 def test_routes_and_pages_make_every_change_through_the_desk():
     """What docs/architecture.md says; signing in and out is the exception that it names."""
     folder = Path(desk.__file__).parent

@@ -118,6 +118,15 @@ def test_the_demo_is_alive_within_seconds(tmp_path):
         assert not (tmp_path / "nextpair.db").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_demo_leaves_nothing_behind(tmp_path, number):
+    with running_server(tmp_path, "--demo") as server:
+        assert len(list(tmp_path.glob("nextpair-demo-*/demo.db"))) == 1
+        server.process.send_signal(number)
+        assert server.process.wait(PATIENCE) in (0, -number)
+        assert [path for path in tmp_path.iterdir() if path != server.log] == []
+
+
 SHORT = Plan("", workers=30, items=10, budget=120, kills=1, lease=2.0, seconds=300.0)
 ROUGH = Manners(think=0.02, hang_up=0.06, abandon=0.05, duplicate=0.15, contradict=0.1, skip=0.05)
 

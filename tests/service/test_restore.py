@@ -41,7 +41,7 @@ def test_a_campaign_comes_back_from_its_journal(journal, open_service, tmp_path,
     assert done.exit_code == 0, done.output
     again = done.output.split()[2].rstrip(":")
     other = open_service(database=url)
-    same = ("status", "budget", "spent", "held", "remaining", "price", "answers", "seq", "expected_accuracy")
+    same = ("phase", "budget", "spent", "held", "remaining", "price", "answers", "seq", "expected_accuracy")
     before, after = service.get(f"/campaigns/{campaign}").json(), other.get(f"/campaigns/{again}").json()
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert (after["name"], after["question"]) == ("Animals", "Which?")

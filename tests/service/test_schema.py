@@ -9,11 +9,12 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 import schemathesis
-from harness import MINIMAL, TOKEN, bearer
+from harness import ITEMS, MINIMAL, TOKEN, bearer
 from hypothesis import HealthCheck, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import content_type_conformance, response_schema_conformance
@@ -23,11 +24,24 @@ CHECKS = [not_a_server_error, content_type_conformance, response_schema_conforma
 KNOWN: dict[str, str] = {}  # ids and a worker's token that exist, so that requests get beyond "not found"
 
 
+MORE = [{"id": "fly", "text": "*The* fly", "kind": "markdown"}, {"id": "gnu", "image": "https://x.example/gnu.png"}]
+
+
+@schemathesis.hook
+def before_load_schema(_: Any, description: dict[str, Any]) -> None:
+    """What is described in full has no other fields; to clients it is left open, for versions to come."""
+    for described in description["components"]["schemas"].values():
+        if "properties" in described:
+            described["additionalProperties"] = False
+
+
 @pytest.fixture
 def api_schema(open_service, postgres_url):
     service = open_service(database=postgres_url)
-    campaign = service.campaign()
+    campaign = service.campaign(items=[*ITEMS, *MORE])
     worker = service.worker(campaign)
+    for _ in range(8):
+        service.answer(service.ask(campaign, worker["token"])["id"], "left", worker["token"])
     question = service.ask(campaign, worker["token"])
     KNOWN.update(campaign_id=campaign, worker_id=worker["id"], question_id=question["id"], token=worker["token"])
     KNOWN.update(item_id="cow")
@@ -46,6 +60,36 @@ def test_the_description_says_where_a_token_is_needed(service):
         if operation.get("security") != [{"token": []}]
     }
     assert open_to_all == {"/healthz", "/metrics", "/api/v1/healthz", "/api/v1/metrics"}
+
+
+def test_every_field_that_is_given_has_a_type(service):
+    """So that a client which is made from the description knows them all."""
+    described = service.client.get("/api/v1/openapi.json").json()
+    untyped = {
+        f"{method} {path} {status}"
+        for path, operations in described["paths"].items()
+        for method, operation in operations.items()
+        for status, reply in operation["responses"].items()
+        for content in reply.get("content", {}).values()
+        if not is_typed(content["schema"], described)
+    }
+    assert untyped == set()
+    given = service.get(f"/campaigns/{service.campaign()}").json()
+    assert given.keys() == described["components"]["schemas"]["LinkedCampaignOut"]["properties"].keys()
+
+
+def is_typed(schema: dict[str, Any], described: dict[str, Any]) -> bool:
+    """Whether a schema says what is in it, down to its numbers and texts."""
+    if "$ref" in schema:
+        return is_typed(described["components"]["schemas"][schema["$ref"].rpartition("/")[2]], described)
+    if "anyOf" in schema:
+        return all(is_typed(part, described) for part in schema["anyOf"])
+    if schema.get("type") == "array":
+        return is_typed(schema["items"], described)
+    if schema.get("type") == "object":
+        fields = schema.get("properties", {}).values()
+        return bool(fields) and not schema.get("additionalProperties") and all(is_typed(f, described) for f in fields)
+    return "type" in schema or "const" in schema
 
 
 schema = schemathesis.pytest.from_fixture("api_schema")

@@ -230,6 +230,11 @@ class Campaign(Plans):
         return self._state.n_kept
 
     @property
+    def fewest_items(self) -> int:
+        """How many must take part: with as few, none can be removed."""
+        return self._state.fewest_items
+
+    @property
     def removed_items(self) -> tuple[str, ...]:
         """The items that are asked about no more."""
         return tuple(self._state.items[i] for i in sorted(self._state.removed))

@@ -263,7 +263,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "ranking": [asdict(row) for row in campaign.ranking()[:top]],
         "removed": campaign.removed_items,
         "workers": [asdict(row) for row in campaign.workers()],
-        "accuracy": campaign.expected_accuracy(),
+        "expected_accuracy": campaign.expected_accuracy(),
         "best": campaign.best,
         "budget": campaign.budget,
         "spent": campaign.spent,

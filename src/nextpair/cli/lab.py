@@ -242,11 +242,11 @@ def show_compared(found: Compared) -> None:
     click.echo(f"{found.journal}: {settings.items} items, policy {found.own}, {found.spent:g} spent.")
     click.echo(f"{settings.trials} campaigns {way}. What an accuracy of {found.target:.3f} costs:")
     wide = max(len(label) for label in found.costs)
-    own = found.costs[found.own]
     for label, cost in sorted(found.costs.items(), key=lambda row: (row[1] is None, row[1] or 0.0)):
         if cost is None:
             limit = "with all answers there are" if settings.data else "with three times the money"
             click.echo(f"  {label:{wide}}  not reached {limit}")
         else:
-            ratio = f" ({cost / own - 1:+.0%})" if own and label != found.own else ""
-            click.echo(f"  {label:{wide}}  {cost:.4g}{ratio}")
+            more = None if label == found.own else found.more(label)
+            ratio = "" if more is None else f" ({100 * more:+.0f} ± {100 * found.stderr[label]:.0f} %)"
+            click.echo(f"  {label:{wide}}  {cost:.4g}{ratio.replace(' ± nan', '')}")

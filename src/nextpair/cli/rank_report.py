@@ -51,7 +51,7 @@ class Report:
     workers: list[WorkerRow]
     table: ComparisonTable
     model: str
-    accuracy: float | None  # None, as the bounds of intervals are nan, where the model does not say how sure it is
+    expected_accuracy: float | None  # None, as bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
     in_haste: bool = False  # the model is not the best, which would take too long
 
@@ -137,7 +137,7 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
             }
             for row in report.workers
         ],
-        "accuracy": report.accuracy,
+        "expected_accuracy": report.expected_accuracy,
         "model": report.model,
     }
     if report.truth is not None:
@@ -176,8 +176,8 @@ def _summary(report: Report) -> list[str]:
         lines.append(f"No column is called worker, so every answer counts as fully reliable. Ignored: {ignored}.")
     if report.model in SCALES:
         lines.append(SCALES[report.model])
-    if report.accuracy is not None:
-        lines.append(f"Expected accuracy: {report.accuracy:.1%} of pairs in the right order.")
+    if report.expected_accuracy is not None:
+        lines.append(f"Expected accuracy: {report.expected_accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:
         which = f"{report.truth.items:,} of {len(report.ranking):,} items"
         lines.append(f"Accuracy by {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")

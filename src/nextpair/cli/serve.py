@@ -5,13 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import tempfile
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import click
 
+from nextpair.command import temporary_folder
 from nextpair.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def serve(
     from nextpair.service.settings import Settings
 
     if demo:
-        database = f"sqlite:///{tempfile.mkdtemp(prefix='nextpair-demo-')}/demo.db"
+        database = f"sqlite:///{temporary_folder('nextpair-demo-')}/demo.db"
         processes = 1
     settings = Settings(
         database=database,

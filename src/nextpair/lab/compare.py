@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import fsum
+from math import fsum, isnan, nan
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nextpair.campaign.campaign import Campaign
-from nextpair.core.arrays import frozen
+from nextpair.core.arrays import IntArray, frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import as_pair
 from nextpair.core.comparisons import Comparisons
@@ -25,6 +25,7 @@ from nextpair.lab.play import budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
 from nextpair.lab.settings import Job
+from nextpair.lab.trials import resampled
 from nextpair.lab.worlds import Lookalikes, Rules
 from nextpair.store.comparisons import read_truth
 from nextpair.store.streams import open_source
@@ -42,14 +43,28 @@ class Compared:
     target: float
     result: Result
     costs: dict[str, float | None]  # None: not reached within what was simulated
+    stderr: dict[str, float]  # of the cost as a share of the own policy's; nan where that cannot be said
 
     def as_json(self) -> dict[str, Any]:
         data = self.result.as_json()
         known = {label: None if cost is None else plain(round(cost, 9)) for label, cost in self.costs.items()}
         return {
             "journal": self.journal, "policy": self.own, "spent": plain(self.spent), "target_accuracy": self.target,
-            "settings": data["settings"], "cost": known, "curves": data["curves"],
+            "settings": data["settings"], "cost": known, "more": self._more(), "curves": data["curves"],
         }  # fmt: skip
+
+    def _more(self) -> dict[str, dict[str, float | None]]:
+        found = {label: (self.more(label), self.stderr[label]) for label in self.costs if label != self.own}
+        return {
+            label: {"share": share, "stderr": None if isnan(error) else error}
+            for label, (share, error) in found.items()
+            if share is not None
+        }
+
+    def more(self, label: str) -> float | None:
+        """How much more than the campaign's own policy another one costs, as a share of that."""
+        cost, own = self.costs[label], self.costs[self.own]
+        return cost / own - 1 if cost is not None and own else None
 
 
 def compare(
@@ -76,10 +91,29 @@ def compare(
     # where workers are alike the curves run over answers, else over money
     price = 1.0 if campaign.worker_names else _costs(campaign)[None]
     bought = job.settings.budget if truth else campaign.spent / price
-    target = accuracy or float(np.interp(bought, result.budgets, result.curves[own].accuracy))
-    costs = {label: budget_for(target, result.budgets, curve.accuracy) for label, curve in result.curves.items()}
-    paid = {label: None if cost is None else cost * price for label, cost in costs.items()}
-    return Compared(journal.name, own, campaign.spent, target, result, paid)
+    found = {label: curve.trials for label, curve in result.curves.items()}
+
+    def costs(sample: IntArray | slice) -> tuple[float, dict[str, float | None]]:
+        mean = {label: rows[sample].mean(axis=0) for label, rows in found.items()}
+        target = accuracy or float(np.interp(bought, result.budgets, mean[own]))
+        return target, {label: budget_for(target, result.budgets, curve) for label, curve in mean.items()}
+
+    target, needed = costs(slice(None))
+    shares = [_shares(costs(sample)[1], own) for sample in (resampled(trials, seed) if trials > 1 else ())]
+    paid = {label: None if cost is None else cost * price for label, cost in needed.items()}
+    errors = {label: _spread([share[label] for share in shares]) for label in paid}
+    return Compared(journal.name, own, campaign.spent, target, result, paid, errors)
+
+
+def _shares(costs: Mapping[str, float | None], own: str) -> dict[str, float]:
+    """What each costs as a share of one's own; nan where one of the two is not reached."""
+    base = costs[own] or nan
+    return {label: nan if cost is None else cost / base for label, cost in costs.items()}
+
+
+def _spread(shares: Sequence[float]) -> float:
+    known = [share for share in shares if not isnan(share)]
+    return float(np.std(known)) if known else nan
 
 
 def _costs(campaign: Campaign) -> dict[str | None, float]:

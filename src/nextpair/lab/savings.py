@@ -21,10 +21,9 @@ from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.extras import require_figure
 from nextpair.lab.play import budget_for
-from nextpair.lab.trials import standard_error
+from nextpair.lab.trials import resampled, standard_error
 
 SHARES = (1.0, 0.5, 0.25)
-RESAMPLED = 200
 REACH = 2  # points on either side through which a straight line is put
 
 
@@ -81,8 +80,7 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
     """What `other` saves against `base` (rows are trials, paired) at each share of the whole budget."""
     if base.shape != other.shape or len(base) < 2:
         raise InvalidSetting("both lines need the same trials, at least 2 of them")
-    rng = np.random.default_rng(seed)
-    samples = [np.arange(len(base))] + [rng.integers(len(base), size=len(base)) for _ in range(RESAMPLED)]
+    samples = [np.arange(len(base)), *resampled(len(base), seed)]
     table = np.empty((len(samples), len(SHARES)))
     smooth = smoother(budgets.size)
     for row, sample in enumerate(samples):

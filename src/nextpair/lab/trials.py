@@ -9,13 +9,15 @@ from zlib import crc32
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray
+from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.policies import find_policy
 from nextpair.lab.experiments import Line
 from nextpair.lab.play import Played, Source, play
 from nextpair.lab.recording import Replayed
 from nextpair.lab.settings import Job
 from nextpair.lab.worlds import Simulated, World
+
+RESAMPLED = 200
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,12 @@ class Curve:
     @property
     def stderr(self) -> FloatArray:
         return standard_error(self.trials)
+
+
+def resampled(n: int, seed: int = 0) -> list[IntArray]:
+    """Trials drawn anew from n of them, many times: what is worked out from each tells how sure it is."""
+    rng = np.random.default_rng(seed)
+    return [rng.integers(n, size=n) for _ in range(RESAMPLED)]
 
 
 def standard_error(rows: FloatArray) -> FloatArray:

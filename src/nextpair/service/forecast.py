@@ -16,7 +16,7 @@ class Point(NamedTuple):
 
     answers: int
     spent: float
-    accuracy: float
+    expected_accuracy: float
     n_items: int
 
 
@@ -40,9 +40,9 @@ def forecast(curve: Sequence[Point], target: float | None, remaining: float | No
     """
     now = curve[-1] if curve else Point(0, 0.0, 0.0, 0)
     n_items = now.n_items
-    if target is not None and now.accuracy >= target:
+    if target is not None and now.expected_accuracy >= target:
         return Forecast(target, 0, 0.0, None)
-    same = [point for point in curve if point.accuracy < 1 and point.n_items == n_items]
+    same = [point for point in curve if point.expected_accuracy < 1 and point.n_items == n_items]
     later = [point for point in same if point.answers <= now.answers <= 2 * point.answers]
     line = _fit(later, n_items)
     if line is None or not now.answers:
@@ -56,7 +56,7 @@ def forecast(curve: Sequence[Point], target: float | None, remaining: float | No
             cost = answers * price
     if remaining is not None:
         final = now.answers + remaining / price
-        at_budget = max(now.accuracy, 1 - math.exp(start + slope * math.log(final + n_items)))
+        at_budget = max(now.expected_accuracy, 1 - math.exp(start + slope * math.log(final + n_items)))
     return Forecast(target, answers, cost, at_budget)
 
 
@@ -64,7 +64,7 @@ def _fit(points: Sequence[Point], n_items: int) -> tuple[float, float] | None:
     if len(points) < _FEWEST:
         return None
     xs = [math.log(point.answers + n_items) for point in points]
-    ys = [math.log(1 - point.accuracy) for point in points]
+    ys = [math.log(1 - point.expected_accuracy) for point in points]
     x_mean, y_mean = sum(xs) / len(xs), sum(ys) / len(ys)
     spread = sum((x - x_mean) ** 2 for x in xs)
     if spread == 0:

@@ -32,8 +32,8 @@ def invite(
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
-    With the id of somebody who takes part and was never invited, whose answers are of before, they go on as the same.
-    So does who has a row and no event yet: their invitation broke off, and nobody was told of it.
+    So it is with an id and the name that goes with it: the reply may have been lost. With the id of somebody who takes
+    part and was never invited, whose answers are of before, they go on as the same.
     """
     of_form, token = token is not None, token or new_token()
     known = records.worker_outside(live.id, outside_id) if outside_id else None
@@ -45,14 +45,22 @@ def invite(
             return Invitation(new, token)
         if outside_id:
             known = records.worker_outside(live.id, outside_id)
-        elif not of_form and new.id not in live.campaign.worker_names:  # a form has ways of its own: `given_before`
-            known = records.worker(live.id, new.id)
+        elif not of_form:  # which has ways of its own: `given_before`
+            known = _of_the_same_name(records.worker(live.id, new.id), new)
+        if known is None and of_form:
+            raise _void(name)
         if known is None:
             advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
             raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
     _refuse_banned(live, known)
     live.join(known.id, price)
     return _with_token(records, known, token)
+
+
+def _of_the_same_name(known: WorkerRecord | None, new: WorkerRecord) -> WorkerRecord | None:
+    """The known worker, if an invitation means them: under another name it may be somebody else's."""
+    alike = known is not None and _called(known) == _called(new)
+    return known if alike else None
 
 
 def _is_theirs(records: Records, worker: WorkerRecord, token: str) -> bool:
@@ -92,22 +100,29 @@ def given_before(
     before = {name: Invitation(workers[worker], token) for name, (worker, token) in links.items() if worker in workers}
     for name, invitation in before.items():
         if records.token(hash_token(invitation.token)) is None:
-            raise ServiceError(409, "name_taken", f"the link of {name[:80]!r} is void by now: open this page anew")
+            raise _void(name)
         live.join(invitation.worker.id)  # should the process have been killed before it was written down
     refuse_known(records, live, [name for name in names if name not in before])
     return before
 
 
+def _void(name: str) -> ServiceError:
+    return ServiceError(409, "link_void", f"the link of {name[:80]!r} is void by now: open this page anew")
+
+
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
     """An error for a name that takes part already or is there twice: one name for two confuses."""
     there = [known for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
-    called = [_heard(known.name or known.id) for known in there]  # the workers of a restored journal have ids only
-    reasons = dict.fromkeys(called, "takes part already: give them a new link")
+    reasons = dict.fromkeys(map(_called, there), "takes part already: give them a new link")
     for name in names:
         if reason := reasons.get(_heard(name)):
             advice = "if this is somebody else, add a word to the name"
             raise ServiceError(409, "name_taken", f"{name[:80]!r} {reason}; {advice}")
         reasons[_heard(name)] = "is there twice: leave one out"
+
+
+def _called(worker: WorkerRecord) -> str:
+    return _heard(worker.name or worker.id)  # the workers of a restored journal have ids only
 
 
 def _heard(name: str) -> str:

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
 from nextpair.errors import InvalidSetting
-from nextpair.service.api import schemas
-from nextpair.service.api.schemas import ERRORS
+from nextpair.service.api import replies, schemas
+from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
 from nextpair.service.content import Item, item_of_row
 from nextpair.service.desk import Desk
@@ -79,7 +79,7 @@ async def look(request: Request, campaign_id: str, view: Callable[[Live, Campaig
     return await desk.run(campaign_id, work)
 
 
-@router.post("/campaigns", status_code=201, dependencies=organiser, response_model=schemas.Created)
+@router.post("/campaigns", status_code=201, dependencies=organiser, response_model=replies.LinkedCampaignOut)
 async def create(request: Request, body: schemas.NewCampaign) -> Any:
     """Start a campaign."""
     record = await desk_of(request).create(draft_of(body))
@@ -87,7 +87,7 @@ async def create(request: Request, body: schemas.NewCampaign) -> Any:
     return shown | {"join_url": join_url(request, record)}
 
 
-@router.get("/campaigns", dependencies=organiser, response_model=list[schemas.CampaignOut])
+@router.get("/campaigns", dependencies=organiser, response_model=list[replies.CampaignOut])
 async def listing(request: Request) -> Any:
     """Every campaign, the newest first."""
     records = await to_thread.run_sync(desk_of(request).records.campaigns)
@@ -101,7 +101,11 @@ async def _begun(desk: Desk, record: CampaignRecord) -> bool:
         return live.seq > 0 or bool(await to_thread.run_sync(live.fold))
 
 
-@router.get("/campaigns/{campaign_id}", response_model=schemas.CampaignOut)
+@router.get(
+    "/campaigns/{campaign_id}",
+    response_model=replies.LinkedCampaignOut | replies.OwnCampaignOut,
+    response_model_exclude_unset=True,  # no completion before its time
+)
 async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker.
 
@@ -116,7 +120,7 @@ async def show(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
 
 
-@router.get("/campaigns/{campaign_id}/ranking", response_model=list[schemas.RankingRowOut])
+@router.get("/campaigns/{campaign_id}/ranking", response_model=list[replies.RankingRowOut])
 async def ranking(request: Request, campaign_id: str) -> Any:
     """The ranking, best first, with 90 % intervals. Shown to workers when they are done, if at all."""
     worker = await worker_or_organiser(request, campaign_id)
@@ -132,14 +136,14 @@ async def ranking(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, view)
 
 
-@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[schemas.WorkerRowOut])
+@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[replies.WorkerRowOut])
 async def workers(request: Request, campaign_id: str) -> Any:
     """The workers, with their reliability and what it rests on."""
     names = await to_thread.run_sync(desk_of(request).records.workers, campaign_id)
     return await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
 
 
-@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[schemas.ComparisonOut])
+@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[replies.ComparisonOut])
 async def comparisons(request: Request, campaign_id: str) -> Any:
     """The answers that count, oldest first."""
     return await look(request, campaign_id, lambda live, _: comparison_rows(live))
@@ -148,7 +152,7 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
 @router.get(
     "/campaigns/{campaign_id}/journal",
     dependencies=organiser,
-    response_model=None,
+    response_class=Response,  # no JSON, but lines of it
     responses={200: {"content": {JOURNAL_TYPE: {"schema": {"type": "string"}}}}},
 )
 async def journal(request: Request, campaign_id: str) -> Response:
@@ -157,7 +161,7 @@ async def journal(request: Request, campaign_id: str) -> Response:
     return Response(lines, media_type=JOURNAL_TYPE)
 
 
-@router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=dict[str, Any])
+@router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=replies.DashboardOut)
 async def show_dashboard(request: Request, campaign_id: str) -> Any:
     """Everything that the organiser's live page shows."""
     desk = desk_of(request)
@@ -174,25 +178,25 @@ async def _phase(request: Request, campaign_id: str, event: ev.Paused | ev.Resum
     return await desk_of(request).change(campaign_id, lambda campaign: campaign.plan_phase(event))
 
 
-@router.post("/campaigns/{campaign_id}/pause", dependencies=organiser, response_model=schemas.ChangeOut)
+@router.post("/campaigns/{campaign_id}/pause", dependencies=organiser, response_model=replies.ChangeOut)
 async def pause(request: Request, campaign_id: str) -> Any:
     """Ask nothing until it is resumed; answers to questions that are out are still taken."""
     return await _phase(request, campaign_id, ev.Paused())
 
 
-@router.post("/campaigns/{campaign_id}/resume", dependencies=organiser, response_model=schemas.ChangeOut)
+@router.post("/campaigns/{campaign_id}/resume", dependencies=organiser, response_model=replies.ChangeOut)
 async def resume(request: Request, campaign_id: str) -> Any:
     """Go on after a pause."""
     return await _phase(request, campaign_id, ev.Resumed())
 
 
-@router.post("/campaigns/{campaign_id}/end", dependencies=organiser, response_model=schemas.ChangeOut)
+@router.post("/campaigns/{campaign_id}/end", dependencies=organiser, response_model=replies.ChangeOut)
 async def end(request: Request, campaign_id: str) -> Any:
     """Ask nothing any more."""
     return await _phase(request, campaign_id, ev.Ended())
 
 
-@router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=schemas.ChangeOut)
+@router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=replies.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
     """Change the budget, the price of an answer or the target accuracy (null: no target).
 
@@ -221,7 +225,7 @@ async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(
 
 
 @router.post(
-    "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=schemas.CampaignOut
+    "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=replies.CampaignOut
 )
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
     """One more item joins; nothing is known of it yet. With the id of one that was removed, that one comes back."""
@@ -230,7 +234,7 @@ async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) ->
 
 
 @router.delete(
-    "/campaigns/{campaign_id}/items/{item_id:path}", dependencies=organiser, response_model=schemas.ChangeOut
+    "/campaigns/{campaign_id}/items/{item_id:path}", dependencies=organiser, response_model=replies.ChangeOut
 )
 async def remove_item(request: Request, campaign_id: str, item_id: str) -> Any:
     """Ask about an item no more and leave it out of the ranking. What is out about it can still be answered."""

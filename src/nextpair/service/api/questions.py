@@ -12,8 +12,8 @@ from fastapi.responses import JSONResponse
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import Explanation
 from nextpair.service import desk
-from nextpair.service.api import schemas
-from nextpair.service.api.schemas import ERRORS
+from nextpair.service.api import replies, schemas
+from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
 from nextpair.service.desk import split_question
 from nextpair.service.views import named
@@ -25,7 +25,7 @@ NOTHING = {204: {"description": "Nothing (more) to ask this worker"}}
 @router.post(
     "/campaigns/{campaign_id}/questions",
     status_code=201,
-    response_model=schemas.QuestionOut,
+    response_model=replies.QuestionOut,
     responses=NOTHING,  # type: ignore[arg-type]
 )
 async def ask(request: Request, campaign_id: str) -> Any:
@@ -36,7 +36,11 @@ async def ask(request: Request, campaign_id: str) -> Any:
     return JSONResponse(await desk_of(request).show_question(campaign_id, question), 201)
 
 
-@router.get("/campaigns/{campaign_id}/questions", response_model=list[schemas.QuestionOut])
+@router.get(
+    "/campaigns/{campaign_id}/questions",
+    response_model=list[replies.QuestionOut],
+    response_model_exclude_unset=True,  # a text has no image
+)
 async def open_questions(request: Request, campaign_id: str) -> Any:
     """The worker's own open questions: what to go on with after a break."""
     now = time.time()
@@ -44,7 +48,7 @@ async def open_questions(request: Request, campaign_id: str) -> Any:
     return [await desk_of(request).show_question(campaign_id, question) for question in questions]
 
 
-@router.post("/questions/{question_id}/answer", response_model=schemas.AnswerOut)
+@router.post("/questions/{question_id}/answer", response_model=replies.AnswerOut)
 async def answer(request: Request, question_id: str, body: schemas.NewAnswer) -> Any:
     """Answer a question, or skip it. The same answer twice is one answer."""
     campaign_id, own_id = split_question(question_id)
@@ -53,7 +57,7 @@ async def answer(request: Request, question_id: str, body: schemas.NewAnswer) ->
     )
 
 
-@router.post("/questions/{question_id}/undo", response_model=schemas.AnswerOut | schemas.ChangeOut)
+@router.post("/questions/{question_id}/undo", response_model=replies.AnswerOut | replies.ChangeOut)
 async def undo(request: Request, question_id: str) -> Any:
     """Withdraw an answer and open its question again: a worker their last one, the organiser any."""
     campaign_id, own_id = split_question(question_id)
@@ -62,7 +66,7 @@ async def undo(request: Request, question_id: str) -> Any:
     return await as_worker(request, campaign_id, lambda live, name: desk.undo_own(live, name, own_id))
 
 
-@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=schemas.WhyOut)
+@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=replies.WhyOut)
 async def why(request: Request, question_id: str) -> Any:
     """Why this pair: what its answer was expected to bring when it was asked, against the next best pair."""
     campaign_id, own_id = split_question(question_id)

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from nextpair.campaign.events import encode
-from nextpair.service.api.schemas import ERRORS
+from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, is_organiser, require_organiser
 from nextpair.service.errors import DATABASE_ERRORS
 from nextpair.service.views import join_question

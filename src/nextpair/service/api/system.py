@@ -10,8 +10,8 @@ from fastapi.responses import PlainTextResponse, Response
 from sqlalchemy import text
 from starlette import datastructures
 
-from nextpair.service.api import schemas
-from nextpair.service.api.schemas import ERRORS
+from nextpair.service.api import replies
+from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import BEARER, desk_of, require_organiser
 from nextpair.service.errors import ServiceError, no_database, not_found
 from nextpair.service.security import MEDIA_POLICY
@@ -21,8 +21,8 @@ HEALTH_SECONDS = 3.0  # for the database to answer: whoever watches is told befo
 
 
 @router.head("/healthz", include_in_schema=False)  # what some watch a page with
-@router.get("/healthz")
-@router.get("/api/v1/healthz")
+@router.get("/healthz", response_model=replies.Health)
+@router.get("/api/v1/healthz", response_model=replies.Health)
 async def healthz(request: Request) -> dict[str, str]:
     """Whether this process serves and its database answers."""
     engine = desk_of(request).records.engine
@@ -49,7 +49,7 @@ async def metrics(request: Request) -> PlainTextResponse:
 @router.post(
     "/api/v1/media",
     status_code=201,
-    response_model=schemas.MediaOut,
+    response_model=replies.MediaOut,
     responses=ERRORS,
     dependencies=[Depends(require_organiser), BEARER],
 )

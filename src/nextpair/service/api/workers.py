@@ -6,9 +6,9 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request
 
-from nextpair.service.api import schemas
+from nextpair.service.api import replies, schemas
 from nextpair.service.api.campaigns import base_url, join_url
-from nextpair.service.api.schemas import ERRORS
+from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
 from nextpair.service.invitations import Invitation
 
@@ -27,7 +27,7 @@ def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
     return {"id": worker.id, "name": worker.name, "token": invitation.token, "url": url}
 
 
-@router.post("/workers", status_code=201, response_model=schemas.WorkerOut)
+@router.post("/workers", status_code=201, response_model=replies.WorkerOut)
 async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker | None = None) -> Any:
     """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one.
 
@@ -41,7 +41,7 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
 
 
 # {…:path}, since the workers of a restored journal may have a slash in their names
-@router.post("/workers/{worker_id:path}/token", status_code=201, response_model=schemas.WorkerOut)
+@router.post("/workers/{worker_id:path}/token", status_code=201, response_model=replies.WorkerOut)
 async def renew(request: Request, campaign_id: str, worker_id: str) -> Any:
     """A new link and token for a worker; the old ones are void from now on."""
     return invited(request, await desk_of(request).renew(campaign_id, worker_id))
@@ -53,13 +53,13 @@ async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
     await desk_of(request).revoke(campaign_id, worker_id)
 
 
-@router.post("/workers/{worker_id:path}/ban", response_model=schemas.ChangeOut)
+@router.post("/workers/{worker_id:path}/ban", response_model=replies.ChangeOut)
 async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
     """Take a worker's answers out of the ranking, ask them no more and make their links void. Money stays spent."""
     return await desk_of(request).ban(campaign_id, worker_id)
 
 
-@router.post("/join-link", status_code=201, response_model=schemas.Created)
+@router.post("/join-link", status_code=201, response_model=replies.JoinLinkOut)
 async def reset_join(request: Request, campaign_id: str) -> Any:
     """Make the open link void and give a new one."""
     record = await desk_of(request).reset_join(campaign_id)

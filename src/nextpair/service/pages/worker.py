@@ -13,6 +13,7 @@ from nextpair.service.errors import ServiceError
 from nextpair.service.invitations import link_of
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
 
 router = APIRouter(include_in_schema=False)
@@ -32,13 +33,20 @@ async def join_page(request: Request, token: str) -> Response:
     record = await desk_of(request).joinable(token)
     if not _outside_id(request) and await find_worker(request, record.id) is not None:
         return RedirectResponse(f"/work/{record.id}", 303)
+    return _join_page(request, record, token)
+
+
+def _join_page(request: Request, record: CampaignRecord, token: str, again: bool = False, name: str = "") -> Response:
     return render(
         request,
         "join.html",
+        409 if again else 200,
         signed_in=False,
         campaign=record,
         token=token,
         outside_id=_outside_id(request),
+        again=again,
+        name=name,
         key=new_token(),  # what the worker is made from: a form that is sent again makes the same one
     )
 
@@ -56,7 +64,12 @@ async def join(request: Request, token: str) -> Response:
     if outside is None:
         key = text_of(form, "key") or new_token()
         worker, own = link_of(desk_of(request).secret, record.id, key, name)
-        invitation = await desk_of(request).invite(record.id, name, worker, token=own)
+        try:
+            invitation = await desk_of(request).invite(record.id, name, worker, token=own)
+        except ServiceError as error:
+            if error.code != "link_void":
+                raise
+            return _join_page(request, record, token, again=True, name=name)
     else:
         invitation = await desk_of(request).invite(record.id, name, outside_id=outside)
     response = RedirectResponse(f"/work/{record.id}", 303)

@@ -21,11 +21,11 @@ export function curveChart(curve, { budget, target_accuracy: target }, { at_budg
   const width = 460, height = 210, left = 44, right = 14, top = 14, bottom = 30;
   const last = curve[curve.length - 1];
   const furthest = Math.max(budget ?? last.spent, last.spent, 1e-9);
-  const lowest = Math.min(0.5, ...curve.map((point) => point.accuracy));
+  const lowest = Math.min(0.5, ...curve.map((point) => point.expected_accuracy));
   const x = (spent) => left + ((width - left - right) * spent) / furthest;
   const y = (accuracy) => top + ((height - top - bottom) * (1 - accuracy)) / (1 - lowest);
-  const path = curve.map((point, k) => `${k ? "L" : "M"}${x(point.spent).toFixed(1)},${y(point.accuracy).toFixed(1)}`).join("");
-  const words = `Expected accuracy ${(100 * last.accuracy).toFixed(1)} % after ${money(last.spent)}`;
+  const path = curve.map((point, k) => `${k ? "L" : "M"}${x(point.spent).toFixed(1)},${y(point.expected_accuracy).toFixed(1)}`).join("");
+  const words = `Expected accuracy ${(100 * last.expected_accuracy).toFixed(1)} % after ${money(last.spent)}`;
   const svg = draw("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": words });
   const label = (text, at, line, anchor) => svg.append(draw("text", { x: at, y: line, "text-anchor": anchor }, text));
   for (const tick of [1, (1 + lowest) / 2, lowest]) {
@@ -38,8 +38,8 @@ export function curveChart(curve, { budget, target_accuracy: target }, { at_budg
   if (target) svg.append(draw("line", { class: "goal", x1: left, x2: width - right, y1: y(target), y2: y(target) }));
   svg.append(draw("path", { class: "line", d: path }));
   if (end !== null && budget !== null) {
-    svg.append(draw("path", { class: "dashed", d: `M${x(last.spent)},${y(last.accuracy)}L${x(budget)},${y(end)}` }));
+    svg.append(draw("path", { class: "dashed", d: `M${x(last.spent)},${y(last.expected_accuracy)}L${x(budget)},${y(end)}` }));
   }
-  svg.append(draw("circle", { class: "point", cx: x(last.spent), cy: y(last.accuracy), r: 4.5 }));
+  svg.append(draw("circle", { class: "point", cx: x(last.spent), cy: y(last.expected_accuracy), r: 4.5 }));
   return svg;
 }

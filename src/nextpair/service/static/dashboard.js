@@ -50,13 +50,13 @@ async function released() {
 function draw(data) {
   const head = data.campaign;
   Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price });
-  $("status").textContent = head.status;
-  $("status").className = `badge ${head.status}`;
+  $("status").textContent = head.phase;
+  $("status").className = `badge ${head.phase}`;
   for (const button of root.querySelectorAll(".button-row button")) button.disabled = false; // all that they need is here
-  $("pause").hidden = head.status !== "running";
-  $("resume").hidden = head.status !== "paused";
-  for (const id of ["end", "add-item"]) $(id).hidden = head.status === "ended";
-  $("remove-item").hidden = data.ranking.length <= Math.max(2, head.best + 1);
+  $("pause").hidden = head.phase !== "running";
+  $("resume").hidden = head.phase !== "paused";
+  for (const id of ["end", "add-item"]) $(id).hidden = head.phase === "ended";
+  $("remove-item").hidden = head.n_items <= head.fewest_items;
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
@@ -105,13 +105,13 @@ $("find").addEventListener("input", sift);
 
 function workerRow(worker, price) {
   const banned = worker.status === "banned";
-  const own = banned || worker.cost === price ? null : [worker.cost, worker.spent].map((amount) => money(amount).replace(" ", "\u00a0"));
+  const own = banned || worker.price === price ? null : [worker.price, worker.spent].map((amount) => money(amount).replace(" ", "\u00a0"));
   const decided = worker.answers - worker.ties;
   const evidence = banned ? "banned" : worker.answers
     ? `${worker.agreed} of ${decided} agree${worker.ties ? `, ${plural(worker.ties, "tie")}` : ""}` : "no answers yet";
   const ban = make("button", { type: "button", id: `ban-${worker.id}`, class: "small danger", onclick: () => askBan(worker) },
     "Ban", make("span", { class: "sr" }, ` ${worker.name}`));
-  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id, "data-name": worker.name, "data-price": !banned && worker.invited && worker.cost },
+  return make("tr", { class: banned ? "banned" : null, "data-worker": worker.id, "data-name": worker.name, "data-price": !banned && worker.invited && worker.price },
     make("td", {}, worker.answering ? make("span", { class: "dot", title: "answering now" }) : null, make("span", { dir: "auto" }, worker.name),
       own ? make("span", { class: "own-price" }, `${own[0]} an answer, ${own[1]} so far`) : null),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
@@ -143,9 +143,9 @@ function recentRow(answer) {
 
 function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out, workers }) {
   const parts = [];
-  const costs = workers.filter((worker) => worker.status === "active" && worker.invited).map((worker) => worker.cost);
+  const costs = workers.filter((worker) => worker.status === "active" && worker.invited).map((worker) => worker.price);
   const used = head.remaining !== null && head.remaining < Math.min(head.price, ...costs);
-  if (head.status === "ended") return "The campaign has ended.";
+  if (head.phase === "ended") return "The campaign has ended.";
   if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
   if (stuck && !used) {
     if (workers.every((worker) => worker.status === "banned" || !worker.invited)) {
