@@ -44,7 +44,11 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 )
 @click.option("--best", type=int, help="Only which are the best so many matters, not the order of all: much cheaper.")
 @click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
-@click.option("--stop-at", type=float, help="Stop asking at this expected accuracy, such as 0.95.")
+@click.option(
+    "--stop-at",
+    type=float,
+    help="Stop asking at this expected accuracy, such as 0.95; best with --policy full-posterior-checked.",
+)
 @click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed asks the same questions.")
 def start(
