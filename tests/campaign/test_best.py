@@ -98,7 +98,7 @@ def test_a_number_that_makes_no_sense_is_refused(best, words):
 def test_a_policy_that_cannot_aim_is_refused_and_auto_is_one_that_can():
     with pytest.raises(InvalidSetting, match="'akg' cannot look for the best alone: choose full-posterior"):
         Campaign(ITEMS, policy="akg", best=2)
-    many = [str(k) for k in range(301)]
+    many = [str(k) for k in range(501)]
     assert Campaign(many).settings.policy == "akg"
     assert Campaign(many, best=3).settings.policy == "full-posterior"
 

@@ -63,12 +63,31 @@ def test_the_example_of_the_issue():
 
 @pytest.mark.parametrize(
     ("policy", "n_items", "recorded"),
-    [("auto", 5, "full-posterior"), ("auto", 300, "full-posterior"), ("auto", 301, "akg"), ("akg", 5, "akg")],
+    [("auto", 5, "full-posterior"), ("auto", 500, "full-posterior"), ("auto", 501, "akg"), ("akg", 5, "akg")],
 )
 def test_the_journal_names_the_policy_that_auto_stands_for(policy, n_items, recorded):
     campaign = Campaign([f"item {k}" for k in range(n_items)], policy=policy)
     assert campaign.events[0].policy == recorded
     assert Campaign([f"item {k}" for k in range(5)]).events[0].policy == "full-posterior"
+
+
+@pytest.mark.parametrize(
+    ("policy", "n_items", "best", "recorded"),
+    [
+        ("auto", 5, None, "full-posterior-checked"),
+        ("auto", 5, 2, "full-posterior-checked"),
+        ("auto", 501, None, "akg"),
+        ("auto", 501, 2, "full-posterior-checked"),
+        ("full-posterior", 5, None, "full-posterior"),
+    ],
+)
+def test_what_is_to_stop_by_itself_learns_when(policy, n_items, best, recorded):
+    campaign = Campaign([f"item {k}" for k in range(n_items)], policy=policy, best=best, stop_at=0.9)
+    assert campaign.events[0].policy == recorded
+    assert campaign.target == 0.9
+    assert Campaign.replay(campaign.events).target == 0.9
+    with pytest.raises(InvalidSetting, match="0.4"):
+        Campaign(ITEMS, stop_at=0.4)
 
 
 def test_without_workers_it_is_algorithm_1():

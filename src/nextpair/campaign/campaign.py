@@ -45,10 +45,11 @@ class Campaign(Plans):
     each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
     many questions a worker. `min_looks`: every item is shown so often before anything else, as long as there is a
     pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
-    questions are chosen; "auto" is full-posterior up to 300 items and akg, the paper's, beyond. `one_stays`: of the two
-    items that a worker has just seen, one is in their next question, so that they look at one new item and not at two.
-    `best`: only which are the best so many matters, as where there are so many prizes. Questions are chosen for that,
-    and the accuracy is the share of those who are told to be the best that are.
+    questions are chosen; "auto" is full-posterior up to 500 items and akg, the paper's, beyond. `stop_at`: the expected
+    accuracy at which it stops by itself; "auto" is full-posterior-checked then, which learns when that is. `one_stays`:
+    of the two items that a worker has just seen, one is in their next question, so that they look at one new item and
+    not at two. `best`: only which are the best so many matters, as where there are so many prizes. Questions are chosen
+    for that, and the accuracy is the share of those who are told to be the best that are.
     """
 
     def __init__(
@@ -67,9 +68,12 @@ class Campaign(Plans):
         lease: float | None = None,
         one_stays: bool = False,
         best: int | None = None,
+        stop_at: float | None = None,
     ) -> None:
-        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best)
+        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, stop_at is not None)
         self._begin(created_from(items, workers, budget, seed, policy, *terms))
+        if stop_at is not None:
+            self.stop_at(stop_at)
 
     def _begin(self, created: ev.Created) -> None:
         self.events = [created]

@@ -23,8 +23,12 @@ def created_from(
     lease: float | None,
     one_stays: bool,
     best: int | None,
+    stops: bool,
 ) -> Created:
-    """The first event of a campaign, or an error that names the setting which is wrong."""
+    """The first event of a campaign, or an error that names the setting which is wrong.
+
+    `stops`: it is to stop by itself, at an accuracy.
+    """
     names = _names("item", items)
     if len(names) < 2:
         raise InvalidSetting(f"a ranking needs at least 2 items, not {len(names)}")
@@ -33,7 +37,8 @@ def created_from(
 
     if best is not None and whole("best", best, 1) >= len(names):
         raise InvalidSetting(f"the best {best} of {len(names)} items are all: best goes from 1 to {len(names) - 1}")
-    policy = settled(policy, len(names), best)  # the journal says which, so that a replay never depends on a default
+    # the journal says which, so that a replay never depends on a default
+    policy = settled(policy, len(names), best, stops=stops)
     _check_size(policy, len(names))
     return Created(
         items=names,

@@ -47,7 +47,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--stop-at",
     type=float,
-    help="Stop asking at this expected accuracy, such as 0.95; best with --policy full-posterior-checked.",
+    help="Stop asking at this expected accuracy, such as 0.95.",
 )
 @click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed asks the same questions.")
@@ -80,14 +80,14 @@ def start(
         names = _joined(names, told.items)
         crowd = None if crowd is None else _joined(crowd, told.workers)
     prices = dict(cost_of)
-    campaign = Campaign(names, None if crowd is None else [w for w in crowd if w not in prices], **settings)
+    campaign = Campaign(
+        names, None if crowd is None else [w for w in crowd if w not in prices], stop_at=stop_at, **settings
+    )
     for worker, price in prices.items():
         campaign.add_worker(worker, cost=price)
     if told is not None:
         for as_shown, rows in told.named(alike):
             campaign.add_answers(rows, as_shown=as_shown)
-    if stop_at is not None:
-        campaign.stop_at(stop_at)
     create(journal, campaign)
     tell_look_alikes("item", list(campaign.items))
     tell_look_alikes("worker", list(campaign.worker_names))

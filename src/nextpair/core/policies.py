@@ -116,16 +116,19 @@ POLICIES = {
 }
 
 AUTO = "auto"
-AUTO_MOST_ITEMS = 300  # up to here full-posterior was measured to need less than akg, and a journal loads in seconds
+AUTO_MOST_ITEMS = 500  # up to here full-posterior was measured to need less than akg, and a journal loads in seconds
 
 
-def settled(name: str, n_items: int, best: int | None = None) -> str:
+def settled(name: str, n_items: int, best: int | None = None, *, stops: bool = False) -> str:
     """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
 
-    docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim.
+    docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim; and
+    what `stops` by itself, at an accuracy, must know how right it is.
     """
     if name == AUTO:
-        return "full-posterior" if n_items <= AUTO_MOST_ITEMS or best is not None else "akg"
+        if n_items > AUTO_MOST_ITEMS and best is None:
+            return "akg"
+        return "full-posterior-checked" if stops else "full-posterior"
     if name not in POLICIES:
         raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
     if best is not None and not POLICIES[name].aims:

@@ -10,7 +10,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.model import RELIABILITY
-from nextpair.core.policies import AUTO_MOST_ITEMS, POLICIES
+from nextpair.core.policies import POLICIES
 from nextpair.lab.worlds import close_scores, uniform_scores
 
 Beta = tuple[float, float]
@@ -184,7 +184,7 @@ EXPERIMENTS = {
         ),
         Experiment(
             "replay", "Any comparisons file with truth, replayed", "beyond the paper", COMPARED,
-            largest={"full-posterior": AUTO_MOST_ITEMS}, replays=True, trials=10,
+            largest={"full-posterior": 300}, replays=True, trials=10,
         ),
         Experiment(
             "batch", "Many questions at a time: the top of the list, or each in view of the others", "beyond the paper",

@@ -45,9 +45,7 @@ def refuse_lost_pictures(records: Records, items: Sequence[Item], uploads: Seque
 def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     """The events that a campaign begins with: items, terms, and the comparisons to start from."""
     engine = {"lease": lease, **(draft.engine or {})}
-    campaign = Campaign([item.id for item in draft.items], [], draft.budget, **engine)
-    if draft.target is not None:
-        campaign.stop_at(draft.target)
+    campaign = Campaign([item.id for item in draft.items], [], draft.budget, stop_at=draft.target, **engine)
     known = set(campaign.items)
     numbered = enumerate(draft.comparisons, start=1)
     for as_shown, rows in groupby(numbered, lambda row: row[1]["left"] is not None):

@@ -49,7 +49,9 @@ async def new_page(request: Request) -> Response:
 
 
 def _new_page(request: Request, values: dict[str, str], problem: str | None, lost_files: bool = False) -> Response:
-    policies = [(AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items, akg beyond")]
+    policies = [
+        (AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items (with a target, full-posterior-checked), akg beyond")
+    ]
     policies += [(policy.name, policy.summary) for policy in POLICIES.values()]
     status = 200 if problem is None else 422
     settings = desk_of(request).settings
