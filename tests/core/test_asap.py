@@ -31,6 +31,14 @@ def test_a_tie_pulls_both_together():
     assert 0.5 < tied.prob_above(0, 1) < apart.prob_above(0, 1)
 
 
+def test_a_tie_is_half_of_each_win():
+    nothing = np.empty((4, 0), dtype=np.int64), np.empty((4, 0))
+    belief = AsapBelief([0.9, 2.0, 0.6], [1.1, -0.8, 0.0], [], [], *nothing)
+    tied, up, down = belief.update(0, 1, tie=True), belief.update(0, 1), belief.update(1, 0)
+    assert tied.scores() == pytest.approx((up.scores() + down.scores()) / 2)
+    assert tied.var == pytest.approx((up.var + down.var) / 2)
+
+
 def test_many_answers_against_importance_sampling():
     rng = np.random.default_rng(0)
     draws = rng.normal(0, np.sqrt(PRIOR_VAR), (300_000, 4))

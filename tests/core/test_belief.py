@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.special import betainc
+from scipy.special import betainc, betaincinv
 
 from nextpair import Belief
 from nextpair.core import sureness
@@ -105,6 +105,24 @@ def test_the_intervals_of_two_items_are_each_others_mirror_image():
     assert high[1] == pytest.approx(1 - low[0])
 
 
+@pytest.mark.parametrize("alpha", [[1e-30, 3.0], [3.0, 1e-30, 1e-60], [1e-25, 2e-25, 20.0, 1e-99]])
+def test_the_interval_of_an_item_with_all_the_mass_ends_at_one(alpha):
+    low, high = Belief(alpha, [], []).intervals(0.9)
+    first = np.arange(len(alpha)) == np.argmax(alpha)
+    np.testing.assert_allclose(low, first, atol=1e-12)
+    np.testing.assert_allclose(high, first, atol=1e-12)
+
+
+@given(alphas)
+@settings(max_examples=20)
+def test_an_interval_is_that_of_the_beta_beside_all_others(alpha):
+    low, high = Belief(alpha, [], []).intervals(0.7)
+    for k, a in enumerate(alpha):
+        others = sum(alpha[:k] + alpha[k + 1 :])
+        assert low[k] == pytest.approx(betaincinv(a, others, 0.15), rel=1e-9, abs=1e-12)
+        assert high[k] == pytest.approx(betaincinv(a, others, 0.85), rel=1e-9, abs=1e-12)
+
+
 def test_prob_top_copes_with_vanished_items():
     belief = Belief([1e-100, 3.0, 1e-100, 2.0], [], [])
     np.testing.assert_allclose(belief.prob_top(2), [0, 1, 0, 1], atol=1e-3)
@@ -157,8 +175,10 @@ def test_malicious_answers_are_turned_round_even_among_vanished_items():
     assert honest.ranking().tolist() == [0, 1, 2]
     liar = Belief(alpha, [1.0], [9.0]).update(2, 1, 0)
     assert liar.ranking().tolist() == [0, 1, 2]
-    tie = Belief(alpha, [9.0], [1.0]).update(1, 2, 0, tie=True)
-    np.testing.assert_array_equal(tie.alpha[1:], alpha[1:])
+    for near in (alpha, [5.0, 1e-80, 1.0005e-80]):
+        for pair in ((1, 2), (2, 1)):
+            tie = Belief(near, [9.0], [1.0]).update(*pair, 0, tie=True)
+            np.testing.assert_array_equal(tie.alpha[1:], near[1:])
 
 
 def test_fold_is_that_many_updates_bit_for_bit():
@@ -204,7 +224,8 @@ def test_a_worker_known_for_certain_stays_so():
         (lambda: Belief([1.0, 1.0], [1.0], []), "one length"),
         (lambda: Belief([1.0, 1.0], [-1.0], [1.0]), "zero or a positive"),
         (lambda: Belief([1.0, 1.0], [0.0], [0.0]), "both be zero"),
-        (lambda: Belief.prior(1), "not 1"),
+        (lambda: Belief(np.ones((1, 3)), [], []), "a belief needs"),
+        (lambda: Belief.prior(-1), "a ranking needs at least 2 items, not -1"),
         (lambda: Belief.prior(3).update(0, 3), "no item 3"),
         (lambda: Belief.prior(3).update(0, 0), "with itself"),
         (lambda: Belief.prior(3, 1).update(0, 1, 1), "no worker 1"),

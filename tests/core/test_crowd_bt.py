@@ -146,6 +146,7 @@ def test_a_tie_pulls_together_and_says_nothing_about_the_worker():
     assert belief.update(1, 0, 0, tie=True).mean == pytest.approx(after.mean)
     up, down = belief.update(0, 1, 0), belief.update(1, 0, 0)
     assert after.mean == pytest.approx((up.mean + down.mean) / 2)
+    assert after.var == pytest.approx((up.var + down.var) / 2)
 
 
 def test_a_worker_known_for_certain_stays_known():
