@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextpair.core.akg import akg_scores, choose
+from nextpair.core.akg import akg_scores, choose, find_best
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels.scorer import Scorer
@@ -134,6 +134,28 @@ def test_a_batch_is_the_best_of_all_questions(seed):
     tolerance = 1e-9 * max(abs(want[0]), abs(want[-1])) + 1e-15
     np.testing.assert_allclose([choice.score for choice in got], want, rtol=0, atol=tolerance)
     assert all(candidates.allows(*choice.pair, choice.worker) for choice in got)
+
+
+class Counting(Scorer):
+    """Scores as ever, and how many."""
+
+    scored = 0
+
+    def some(self, first, second, p):
+        self.scored += first.size
+        return super().some(first, second, p)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_questions_are_scored_of_those_that_there_are(seed):
+    """44,850 pairs of 20 workers who all differ, at two prices: one in a thousand of these questions at most."""
+    rng = np.random.default_rng(seed)
+    alpha, reliability = rng.gamma(1.5, 1.0, 300), rng.uniform(0.6, 0.95, 20)
+    for costs in ({}, {w: 1.0 + 0.2 * (w % 2) for w in range(20)}):
+        scorer = Counting(alpha)
+        (choice,) = find_best(scorer, reliability, Candidates(300, tuple(range(20)), costs), rng, 1)
+        assert scorer.scored < 0.001 * 44_850 * 20
+        assert choice.worker is not None
 
 
 def test_every_pair_of_a_group_is_drawn_equally_often():

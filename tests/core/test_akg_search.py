@@ -1,5 +1,7 @@
 """Corners of taking the best from very many or very few questions."""
 
+from collections import Counter
+
 import numpy as np
 
 from nextpair.core.belief import Belief
@@ -34,6 +36,24 @@ def test_when_draws_fail_equal_questions_are_gone_through():
     found = picker.take([offer(np.ones(3000), 0 * second, second, [WorkerClass(0.8, 1.0, (4, 5))], 3001)], 2)
     assert [choice.pair for choice in found] == [(0, 2999)]
     assert found[0].worker in (4, 5)
+
+
+def test_equal_questions_of_several_offers_are_drawn_as_often():
+    """Seven (pair, worker) in three offers, and an eighth that may not be asked; others are worth less."""
+    candidates = Candidates(6, (0, 1, 2, 3), seen={3: {(0, 1)}})
+    kinds = [[WorkerClass(0.9, 1.0, (0, 1))], [WorkerClass(0.8, 1.0, (2,))], [WorkerClass(0.7, 1.0, (3,))]]
+    values, first = np.array([1.0, 1.0, 0.5]), np.array([0, 2, 3])
+
+    def drawn(rng):
+        offers = [offer(values.copy(), first, first + 1, kind, 6) for kind in kinds]
+        (choice,) = Picker(candidates, rng).take(offers, 1)
+        return choice.pair, choice.worker
+
+    rng = np.random.default_rng(0)
+    counts = Counter(drawn(rng) for _ in range(700))
+    assert set(counts) == {((i, i + 1), w) for i in (0, 2) for w in range(4)} - {((0, 1), 3)}
+    assert max(counts.values()) < 150  # 100 expected of each of the seven, standard deviation 9
+    assert min(counts.values()) > 60
 
 
 def test_random_questions_of_a_list():
