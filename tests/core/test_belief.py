@@ -204,6 +204,7 @@ def test_the_belief_is_frozen():
     assert after is not belief
     grown = after.with_item().with_worker((2, 1))
     assert (grown.n_items, grown.n_workers) == (4, 2)
+    assert grown.alpha[3] == 1
     assert grown.reliability[1] == pytest.approx(2 / 3)
 
 
