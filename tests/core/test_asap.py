@@ -54,6 +54,20 @@ def test_many_answers_against_importance_sampling():
     assert belief.scores() == pytest.approx(expected, abs=0.12)  # marginals forget how items are connected
 
 
+def test_many_answers_at_once_are_as_one_after_the_other():
+    """All messages are passed again every fiftieth of the way: of the hundredth answer on, not after each."""
+    rng = np.random.default_rng(1)
+    i = rng.integers(4, size=140)
+    j = (i + rng.integers(1, 4, size=140)) % 4
+    single = AsapBelief.prior(4)
+    for a, b in zip(i.tolist(), j.tolist(), strict=True):
+        single = single.update(a, b)
+    together = AsapBelief.prior(4).fold(i, j)
+    assert (single.precision == together.precision).all()
+    assert (single.shift == together.shift).all()
+    assert single.swept == together.swept < 140
+
+
 def test_the_gain_against_a_naive_twin():
     mean, var = np.array([0.3, -0.2, 1.0]), np.array([0.5, 1.2, 0.8])
     found = information_gain(mean, var)
@@ -89,10 +103,16 @@ def test_a_batch_is_a_spanning_tree_and_then_more():
     best = min(sum(1 / gain[edge] for edge in edges) for edges in trees)
     assert sum(1 / gain[choice.pair] for choice in batch) == pytest.approx(best)
     assert len(choose(belief, Candidates(5), np.random.default_rng(0), 10)) == 10
+    second = [choice.pair for choice in choose(belief, Candidates(5), np.random.default_rng(0), 8)][4:]
+    left = set(combinations(range(5), 2)) - {choice.pair for choice in batch}
+    trees = (edges for edges in combinations(sorted(left), 4) if connects_all(edges, 5))
+    assert sum(1 / gain[pair] for pair in second) == pytest.approx(min(sum(1 / gain[e] for e in t) for t in trees))
     rows, columns = spanning_tree(gain, Candidates(5, forbidden=frozenset({(0, 1)})), [])
     assert (0, 1) not in set(zip(rows.tolist(), columns.tolist(), strict=True))
     one = choose(belief, Candidates(5), np.random.default_rng(0))[0]
     assert one.score == pytest.approx(gain.max())
+    (dear,) = choose(AsapBelief.prior(5, 1), Candidates(5, (0,), {0: 4.0}), np.random.default_rng(0))
+    assert dear.score == pytest.approx(information_gain(np.zeros(5), np.full(5, PRIOR_VAR))[1, 0] / 4)
 
 
 def test_it_grows_and_tells_what_it_assumes():

@@ -170,8 +170,9 @@ def test_folding_is_updating_bit_for_bit(name, seed, cut):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_belief_answers_every_question_of_the_model(name):
-    belief = some_belief(name, 8, answers=12)
+@pytest.mark.parametrize("answers", [12, 90])
+def test_a_belief_answers_every_question_of_the_model(name, answers):
+    belief = some_belief(name, 8, answers=answers)
     ranking, scores = belief.ranking(), belief.scores()
     assert sorted(ranking.tolist()) == list(range(K))
     assert (np.diff(scores[ranking]) <= 0).all()
@@ -199,6 +200,19 @@ def test_a_belief_grows_by_items_and_workers(name):
     assert (belief.n_items, belief.n_workers) == (4, M + 1)
     assert belief.reliability[M] == pytest.approx(0.9)
     assert len(belief.update(3, 0, M).ranking()) == 4
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_who_comes_later_is_known_as_little_as_who_was_there(name):
+    prior = find_policy(name).prior
+    there = prior(4, 2, reliability=(3.0, 2.0))
+    grown = prior(3, 1, reliability=(3.0, 2.0)).with_item().with_worker((3.0, 2.0))
+    for belief in (grown, there):
+        parts = [part for part in vars(belief).values() if isinstance(part, np.ndarray) and part.dtype == np.float64]
+        assert not any(part.flags.writeable for part in parts)
+    assert grown.scores().tolist() == there.scores().tolist()
+    assert grown.reliability.tolist() == there.reliability.tolist()
+    np.testing.assert_allclose(grown.intervals(0.8), there.intervals(0.8), rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", NAMES)
