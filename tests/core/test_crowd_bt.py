@@ -173,6 +173,7 @@ def test_long_one_sided_runs_stay_finite_and_ordered():
         (([0.0], [1.0], [], []), "at least 2 items, not 1"),
         (([0.0, 1.0], [1.0, 1.0, 1.0], [], []), "a mean and a variance"),
         (([0.0, 1.0], [1.0, 0.0], [], []), "variance positive"),
+        (([0.0, np.inf], [1.0, 1.0], [], []), "mean must be finite"),
         (([0.0, 1.0], [1.0, 1.0], [1.0], []), "a mu and a nu"),
         (([0.0, 1.0], [1.0, 1.0], [0.0], [0.0]), "not both zero"),
         (([0.0, 1.0], [1.0, 1.0], [], [], -1.0), "as -1.0 is"),
