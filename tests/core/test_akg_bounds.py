@@ -160,7 +160,7 @@ def test_the_largest_of_all_weaker_workers():
 
 
 @pytest.mark.parametrize("weaker", [ALONE, Weaker(0.8, 0.7, 1.1)])
-@pytest.mark.parametrize(("n_items", "needs"), [(20, None), (33, 0.4), (290, None), (320, 0.2)])
+@pytest.mark.parametrize(("n_items", "needs"), [(20, None), (33, 0.4), (290, None), (420, 0.2)])
 def test_tiles_hold_every_pair_and_its_bound(n_items, needs, weaker):
     rng = np.random.default_rng(n_items)
     alpha = rng.gamma(1.5, 1.0, n_items)
