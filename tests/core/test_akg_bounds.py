@@ -11,7 +11,7 @@ from nextpair.core.candidates import Candidates
 from nextpair.core.kernels.scorer import ALONE, Scorer
 from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of
 from nextpair.core.kernels.tail import sum_of_tails, tail
-from nextpair.core.kernels.tiles import TILE, Weaker, _largest
+from nextpair.core.kernels.tiles import TILE, Weaker, _largest, corner
 
 STRENGTHS = [1.0, 0.9, 0.6, 0.31, 0.05, 0.0]
 
@@ -147,6 +147,13 @@ def test_the_bound_is_that_of_the_docs(n_items, scale, w):
     want, up = np.array([bound(alpha[i], alpha[j]) for i, j in zip(first, second, strict=True)]).T
     assert (got > want + 0.6 * up).all()
     assert (got < want + 2 * up).all()  # a kink between two nodes lifts Phi above the chord
+
+
+def test_the_corner_of_a_tile():
+    for row in (0, 1, 2, 3, 76, 77, 1000, 313, 10_000_000):
+        start = row * (row + 1) // 2
+        for column in {0, row // 2, row}:
+            assert corner(start + column) == (row * TILE, column * TILE)
 
 
 def test_the_largest_of_all_weaker_workers():

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from nextpair.core.asap import AsapBelief, choose, spanning_tree
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels.spread import PRIOR_VAR
-from nextpair.core.kernels.trueskill import NOISE, information_gain
+from nextpair.core.kernels.trueskill import NOISE, SWEEP_SHARE, information_gain
 from nextpair.errors import InvalidSetting
 
 
@@ -59,9 +59,11 @@ def test_many_answers_at_once_are_as_one_after_the_other():
     rng = np.random.default_rng(1)
     i = rng.integers(4, size=140)
     j = (i + rng.integers(1, 4, size=140)) % 4
-    single = AsapBelief.prior(4)
-    for a, b in zip(i.tolist(), j.tolist(), strict=True):
+    single, last = AsapBelief.prior(4), 0
+    for t, (a, b) in enumerate(zip(i.tolist(), j.tolist(), strict=True), 1):
         single = single.update(a, b)
+        last = t if t - last >= SWEEP_SHARE * t else last
+        assert single.swept == last
     together = AsapBelief.prior(4).fold(i, j)
     assert (single.precision == together.precision).all()
     assert (single.shift == together.shift).all()

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import betaln, psi
+from scipy.special import betaln, gammaln, psi
 
 from nextpair.core.candidates import Candidates
 from nextpair.core.crowd_bt import CrowdBtBelief, choose
-from nextpair.core.kernels.crowd_bt import gains
+from nextpair.core.kernels.crowd_bt import _log_gamma_and_slope, gains
 from nextpair.errors import InvalidSetting
 
 
@@ -128,6 +128,21 @@ def test_pruning_changes_no_choice(seed, gamma):
         assert (choice.i, choice.j, choice.worker) == best
         assert choice.score == pytest.approx(table[best], rel=1e-7)
         table = {key: value for key, value in table.items() if key[:2] != best[:2]}
+
+
+def test_few_questions_are_worked_out_exactly():
+    """Of 1,770 pairs the table of the worker's part leaves a handful that could be the best."""
+    belief = some_belief(5, n_items=60)
+    rows, columns = np.triu_indices(60, 1)
+    for worker in range(4):
+        beta = belief.mu[worker], belief.nu[worker]
+        found = gains(belief.mean, belief.var, rows, columns, *beta, 1.0, -np.inf)
+        assert np.isfinite(found).sum() < 20
+
+
+def test_the_gamma_function_and_its_slope():
+    for x in np.logspace(-3, 5, 200):
+        assert _log_gamma_and_slope(x) == pytest.approx((gammaln(x), psi(x)), rel=1e-12, abs=1e-12)
 
 
 def test_gamma_moves_work_to_unknown_workers():
