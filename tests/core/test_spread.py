@@ -11,7 +11,7 @@ from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
-from nextpair.core.kernels.spread import KNOWN, PRIOR_VAR
+from nextpair.core.kernels.spread import KNOWN, PRIOR_VAR, learn_spread
 
 
 def belief_in(variance):
@@ -55,6 +55,19 @@ def drawn(told, n=300_000):
     log_weight = np.log(expit(scores[:, told.winners] - scores[:, told.losers])).sum(axis=1)
     weight = np.exp(log_weight - log_weight.max())
     return scores - scores.mean(axis=1, keepdims=True), weight / weight.sum()
+
+
+def test_its_logarithm_is_known_as_the_evidence_bends():
+    """By differences of the log density that an inverse gamma with the same mode has, so many items counting."""
+    mean, cov = np.array([0.9, -1.4, 0.2, 0.3]), np.diag([0.5, 0.3, 0.9, 0.1])
+    for start, items in ((2.0, KNOWN + 4 - 1.8 / 2.0), (0.4, KNOWN)):  # wider than the prior: the answers know nothing
+        spread = np.array([start, 0.0])
+        learn_spread(mean, cov, spread)
+        total = KNOWN * PRIOR_VAR + (mean**2).sum()
+        at, h = np.log(spread[0]), 1e-3
+        low, mode, high = (-items / 2 * x - total / 2 * np.exp(-x) for x in (at - h, at, at + h))
+        assert (high - low) / (2 * h) == pytest.approx(0, abs=1e-5)
+        assert -1 / spread[1] == pytest.approx((high - 2 * mode + low) / h**2, rel=1e-5)
 
 
 def quantiles(values, weights, shares):

@@ -45,6 +45,19 @@ def test_the_end_is_where_the_policy_comes_to(seed):
     assert cov == pytest.approx(belief.cov, abs=1e-12)
 
 
+def test_each_answer_to_a_pair_has_its_own_luck():
+    """Of two items: six answers at once are one after the other, each with the luck that is its turn."""
+    belief = FullPosterior.prior(2)
+    scores, luck = np.array([0.3, -0.2]), np.random.default_rng(3).random((2, 2, 6))
+    assert len(set((luck[1, 0] < expit(-0.5)).tolist())) == 2
+    mean, cov = belief.mean, belief.cov
+    for turn in range(6):
+        mean, cov = finish(mean, cov, (1, 0), scores, luck[:, :, turn : turn + 1].copy())
+    found = finish(belief.mean, belief.cov, (1, 0), scores, luck)
+    assert (found[0] == mean).all()
+    assert (found[1] == cov).all()
+
+
 def test_before_the_last_answer_two_ends_are_possible():
     belief, rng = asked(6, 20, 4), np.random.default_rng(0)
     pairs = questions(belief, rng)
