@@ -11,6 +11,7 @@ from scipy.special import betainc, betaincinv
 
 from nextpair import Belief
 from nextpair.core import sureness
+from nextpair.core.belief import reliability_intervals
 from nextpair.errors import InvalidSetting
 
 alphas = st.lists(st.floats(1e-8, 1e6), min_size=2, max_size=6)
@@ -94,6 +95,15 @@ def test_prob_above_and_prob_top_against_simulation():
     low, high = belief.intervals(0.8)
     inside = ((draws >= low) & (draws <= high)).mean(axis=0)
     np.testing.assert_allclose(inside, 0.8, atol=5e-3)
+
+
+def test_the_interval_of_a_reliability_is_that_of_its_beta():
+    belief = Belief(np.ones(3), [4.0, 0.7], [1.0, 9.0])
+    low, high = reliability_intervals(belief, 0.8)
+    assert betainc(belief.mu, belief.nu, low) == pytest.approx([0.1, 0.1])
+    assert betainc(belief.mu, belief.nu, high) == pytest.approx([0.9, 0.9])
+    with pytest.raises(InvalidSetting, match="not at 0"):
+        reliability_intervals(belief, 0)
 
 
 def test_the_intervals_of_two_items_are_each_others_mirror_image():

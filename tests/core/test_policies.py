@@ -235,6 +235,7 @@ def test_impossible_questions_to_a_belief_are_refused(name):
         belief.intervals(1.0)
     with pytest.raises(InvalidSetting):
         find_policy(name).prior(1, 0)
+    assert find_policy(name).prior(2, 0).update(1, 0).ranking().tolist() == [1, 0]
 
 
 def test_an_unknown_policy_is_answered_with_the_known_ones():
