@@ -185,6 +185,8 @@ def test_malicious_answers_are_turned_round_even_among_vanished_items():
     assert honest.ranking().tolist() == [0, 1, 2]
     liar = Belief(alpha, [1.0], [9.0]).update(2, 1, 0)
     assert liar.ranking().tolist() == [0, 1, 2]
+    coin = Belief(alpha, [3.0], [3.0]).update(1, 2, 0)
+    np.testing.assert_array_equal(coin.alpha[1:], alpha[1:])
     for near in (alpha, [5.0, 1e-80, 1.0005e-80]):
         for pair in ((1, 2), (2, 1)):
             tie = Belief(near, [9.0], [1.0]).update(*pair, 0, tie=True)
