@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
@@ -61,6 +62,14 @@ def test_random_questions_of_a_list():
     candidates = Candidates(4, (0, 1), listed=rows, seen={1: {(1, 2)}})
     found = choose_random(Belief.prior(4, 2), candidates, np.random.default_rng(0), 5)
     assert [choice.pair for choice in found] == [(0, 1)]
+
+
+@pytest.mark.parametrize("name", ["asap", "full-posterior"])
+def test_a_question_listed_twice_counts_once(name):
+    rows = np.array([(0, 1, -1)] * 6 + [(2, 3, -1)])
+    policy, rng = find_policy(name), np.random.default_rng(0)
+    drawn = Counter(policy.choose(policy.prior(4, 0), Candidates(4, listed=rows), rng, 1)[0].pair for _ in range(100))
+    assert 30 < drawn[0, 1] < 70
 
 
 def test_the_pending_policy_has_a_name():

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from nextpair.core.asap import AsapBelief, choose, spanning_tree
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels.spread import PRIOR_VAR
-from nextpair.core.kernels.trueskill import NOISE, SWEEP_SHARE, information_gain
+from nextpair.core.kernels.trueskill import NOISE, SWEEP_SHARE, information_gain, win
 from nextpair.errors import InvalidSetting
 
 
@@ -23,6 +23,16 @@ def test_one_answer_against_quadrature():
     mean = moments[1] / moments[0]
     assert belief.scores() == pytest.approx([mean, -mean], abs=1e-6)
     assert belief.var[0] == pytest.approx(moments[2] / moments[0] - mean**2, abs=1e-6)
+
+
+@pytest.mark.parametrize("t", [-45.0, -31.0, -6.0, -0.4, 0.0, 0.7, 5.0, 12.0, 50.0])
+def test_a_win_is_that_of_a_truncated_normal(t):
+    """Against scipy: x ~ N(t, 1) given that x > 0 has the mean t + v and the variance 1 - w."""
+    chance, v, w = win(1.7 * t, 1.7)
+    assert chance == pytest.approx(norm.cdf(t), rel=1e-9, abs=1e-290)
+    assert v == pytest.approx(np.exp(norm.logpdf(t) - norm.logcdf(t)), rel=2e-3, abs=1e-12)
+    assert w == pytest.approx(v * (v + t), abs=2e-3)
+    assert 0 <= w <= 1
 
 
 def test_a_tie_pulls_both_together():
@@ -68,6 +78,39 @@ def test_many_answers_at_once_are_as_one_after_the_other():
     assert (single.precision == together.precision).all()
     assert (single.shift == together.shift).all()
     assert single.swept == together.swept < 140
+
+
+def test_messages_against_a_naive_twin():
+    """Item by item: N(mean, var) without the answer, times the chance of the answer, is matched by its moments."""
+    rng = np.random.default_rng(2)
+    i = rng.integers(4, size=70)
+    told = np.stack([i, (i + rng.integers(1, 4, size=70)) % 4], axis=1)
+    sent = np.zeros((70, 2, 2))  # (answer, side): precision and shift
+
+    def marginal(item, without=-1):
+        rows = (told == item) & (np.arange(70) != without)[:, None]
+        precision, shift = sent[rows].sum(axis=0) + np.array([1 / PRIOR_VAR, 0.0])
+        return shift / precision, 1 / precision
+
+    def send(t):
+        alone = [marginal(item, t) for item in told[t]]
+        spread = np.sqrt(NOISE**2 + alone[0][1] + alone[1][1])
+        gap = (alone[0][0] - alone[1][0]) / spread
+        v = norm.pdf(gap) / norm.cdf(gap)
+        for side, sign in ((0, 1), (1, -1)):
+            mean, var = alone[side]
+            after, left = mean + sign * var / spread * v, var - (var / spread) ** 2 * v * (v + gap)
+            sent[t, side] = 1 / left - 1 / var, after / left - mean / var
+
+    last = 0
+    for t in range(70):
+        send(t)
+        if t + 1 - last >= SWEEP_SHARE * (t + 1):
+            last = t + 1
+            for s in range(t + 1):
+                send(s)
+    belief = AsapBelief.prior(4).fold(*told.T)
+    assert np.stack([belief.scores(), belief.var], axis=1) == pytest.approx(np.array([marginal(k) for k in range(4)]))
 
 
 def test_the_gain_against_a_naive_twin():

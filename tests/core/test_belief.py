@@ -141,18 +141,21 @@ def test_prob_top_copes_with_vanished_items():
 
 def test_the_top_of_many_items_is_drawn_in_portions():
     """As many draws in all as for a few items, no portion larger than fits, and none counted twice."""
-    portions = []
+    portions, inside = [], np.zeros(900)
 
     def draw(rng, n):
         portions.append(n)
         scores = rng.standard_normal((n, 900))
         scores[:, 7] += 2
+        best = np.argsort(np.delete(scores, (3, 4), axis=1), axis=1)[:, -5:].ravel()
+        np.add.at(inside, np.delete(np.arange(900), (3, 4))[best], 1)
         return scores
 
     top = sureness.prob_top(draw, 900, 5, without=(3, 4))
     assert sum(portions) == sureness.DRAWS
     assert len(portions) > 1
     assert max(portions) * 900 <= sureness.AT_ONCE
+    assert top == pytest.approx(inside / sureness.DRAWS)
     assert top.sum() == pytest.approx(5)
     assert (top[[3, 4]] == 0).all()
     assert top.argmax() == 7

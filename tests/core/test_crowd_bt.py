@@ -21,17 +21,13 @@ def literal_update(winner, loser, beta):
     c1 = e_i / (e_i + e_j) + 0.5 * (v_i + v_j) * e_i * e_j * (e_j - e_i) / (e_i + e_j) ** 3
     n = mu + nu
     c = (c1 * mu + (1 - c1) * nu) / n
+    items = [(m_i + v_i * slope, v_i * max(1 + v_i * bend, 1e-4)), (m_j - v_j * slope, v_j * max(1 + v_j * bend, 1e-4))]
     if nu == 0:
-        return (m_i + v_i * slope, v_i * (1 + v_i * bend)), (m_j - v_j * slope, v_j * (1 + v_j * bend)), beta, c
+        return *items, beta, c
     first = (c1 * mu * (mu + 1) + (1 - c1) * mu * nu) / (c * n * (n + 1))
     second = (c1 * mu * (mu + 1) * (mu + 2) + (1 - c1) * mu * (mu + 1) * nu) / (c * n * (n + 1) * (n + 2))
     scale = (first - second) / (second - first**2)
-    return (
-        (m_i + v_i * slope, v_i * max(1 + v_i * bend, 1e-4)),
-        (m_j - v_j * slope, v_j * max(1 + v_j * bend, 1e-4)),
-        (scale * first, scale * (1 - first)),
-        c,
-    )
+    return *items, (scale * first, scale * (1 - first)), c
 
 
 def literal_gain(one, other, beta, gamma):
@@ -57,7 +53,7 @@ def some_belief(seed, n_items=6, n_workers=4, gamma=1.0):
     rng = np.random.default_rng(seed)
     return CrowdBtBelief(
         rng.normal(0, 1.5, n_items),
-        rng.uniform(0.05, 1, n_items),
+        rng.uniform(0.05, 6 if seed % 3 == 0 else 1, n_items),  # wide: of its variance a share remains at least
         rng.uniform(0.5, 30, n_workers),
         rng.uniform(0.3, 8, n_workers),
         gamma,
@@ -128,6 +124,17 @@ def test_pruning_changes_no_choice(seed, gamma):
         assert (choice.i, choice.j, choice.worker) == best
         assert choice.score == pytest.approx(table[best], rel=1e-7)
         table = {key: value for key, value in table.items() if key[:2] != best[:2]}
+
+
+def test_nobody_in_particular_is_asked_what_tells_most_about_items():
+    """Fully reliable: the worth of a question is that of the items alone."""
+    belief = some_belief(1)
+    item = lambda k: (belief.mean[k], belief.var[k])  # noqa: E731
+    table = {(i, j): literal_gain(item(i), item(j), (1.0, 0.0), 1.0) for i in range(6) for j in range(i + 1, 6)}
+    (choice,) = choose(belief, Candidates(6), np.random.default_rng(0))
+    assert choice.pair == max(table, key=table.get)
+    assert choice.worker is None
+    assert choice.score == pytest.approx(table[choice.pair])
 
 
 def test_few_questions_are_worked_out_exactly():

@@ -229,6 +229,8 @@ def test_impossible_questions_to_a_belief_are_refused(name):
     for k in (0, K + 1):
         with pytest.raises(InvalidSetting, match=f"there is no top {k} of 4 items: k goes from 1 to 4"):
             belief.prob_top(k)
+    with pytest.raises(InvalidSetting, match="there is no top 1.5 of 4"):
+        belief.prob_top(1.5)
     with pytest.raises(InvalidSetting, match="there is no top 4 of 3 items: k goes from 1 to 3"):
         belief.prob_top(K, without=[1])
     with pytest.raises(InvalidSetting, match="between 0 and 1"):
