@@ -33,6 +33,25 @@ def matched(alpha, i, j, mu, nu, y):
         return np.array([float(x * a0_new) for x in c]), new_mu, new_nu
 
 
+def tied(alpha, i, j, p):
+    """alpha' after a tie, heard with weight |2p - 1|: the posterior's means and sum of second moments."""
+    with mpmath.workdps(DIGITS):
+        a = [mpmath.mpf(float(x)) for x in alpha]
+        heard = abs(2 * mpmath.mpf(float(p)) - 1)
+        a0, r = sum(a), a[i] + a[j]
+        c = [x / a0 for x in a]
+        second = [x * (x + 1) / (a0 * (a0 + 1)) for x in a]
+        for k in (i, j):  # theta_k = R B: R as before, B ~ Beta(a_i + 1/2, a_j + 1/2)
+            up = a[k] + mpmath.mpf(1) / 2
+            first = r / a0 * up / (r + 1)
+            square = r * (r + 1) / (a0 * (a0 + 1)) * up * (up + 1) / ((r + 1) * (r + 2))
+            c[k] += heard * (first - c[k])
+            second[k] += heard * (square - second[k])
+        d = sum(second)
+        a0_new = (d - 1) / (sum(x * x for x in c) - d)
+        return np.array([float(x * a0_new) for x in c])
+
+
 def _matched_worker(mu, nu, e, y):
     n = mu + nu
     up, down = mpmath.mpf(1 + y) / 2, mpmath.mpf(1 - y) / 2

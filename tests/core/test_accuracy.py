@@ -39,6 +39,7 @@ def test_ends_of_the_scale():
     assert kendall_accuracy(np.array([0, 2, 1]), truth) == 1
     assert kendall_accuracy(np.array([1, 2, 0]), truth) == 0
     assert kendall_accuracy(np.array([1, 2, 0]), np.ones(3)) == 1
+    assert kendall_accuracy([0, 1, 2], [3, 1, 2]) == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

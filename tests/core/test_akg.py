@@ -80,6 +80,13 @@ def test_the_table_grows():
     assert_same(np.linspace(100.0, 900.0, 13), 0.9)
 
 
+@pytest.mark.parametrize("largest", [126.0, 127.99])
+def test_alphas_at_the_top_of_the_table(monkeypatch, largest):
+    """Just below the top of the first table: what an answer makes of the largest alphas lies beyond it."""
+    monkeypatch.setattr(grid, "_current", [])
+    assert_same(np.linspace(60.0, largest, 13), 1.0)
+
+
 def test_vanished_pairs_score_nothing_and_the_diagonal_is_nan():
     alpha = np.ones(14)
     alpha[:2] = 1e-60

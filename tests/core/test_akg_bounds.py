@@ -5,12 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nextpair.core.akg import akg_scores, choose
+from nextpair.core.akg import akg_scores, choose, find_best
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
-from nextpair.core.kernels.scorer import Scorer
-from nextpair.core.kernels.tail import tail
-from nextpair.core.kernels.tiles import Weaker
+from nextpair.core.kernels.scorer import ALONE, Scorer
+from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of
+from nextpair.core.kernels.tail import sum_of_tails, tail
+from nextpair.core.kernels.tiles import TILE, Weaker, _largest, corner
 
 STRENGTHS = [1.0, 0.9, 0.6, 0.31, 0.05, 0.0]
 
@@ -94,8 +95,6 @@ def single_tails(a, b, w):
 
 def test_the_constants_of_the_tail():
     """Over three numbers, at random: what docs/performance.md says was checked and not proved."""
-    from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of
-
     rng = np.random.default_rng(0)
     for _ in range(4000):
         a = 10.0 ** rng.uniform(-5, 3)
@@ -107,6 +106,92 @@ def test_the_constants_of_the_tail():
         if a * (1 - e) > b * (1 + e):
             second = (tail(a * (1 + e), b) - 2 * tail(a, b) + tail(a * (1 - e), b)) / e**2
             assert second <= CURVATURE * (1 + a) * 1.01
+
+
+def literal_bound(alpha, w):
+    """The bound of a pair (a, b) in units of tails, as docs/performance.md has it, and what rounds it up.
+
+    Sums are made tail by tail, and the slope and the curvature of G are differences.
+    """
+    n, total, ordered, h = alpha.size, alpha.sum(), np.sort(alpha), 1e-3
+    weights = alpha * (total - alpha)
+    least = weights.sum() - weights.max() - ordered[-1] * ordered[-2]
+    below, now, above = (sum_of_tails(ordered * s) for s in (1 - h, 1.0, 1 + h))
+    g, bend, of_s = (below - above) / (2 * h), abs(below - 2 * now + above) / h**2, 2 * (total + 1) / least
+
+    def phi(x):
+        return sum(tail(x, other) for other in ordered)
+
+    def bound(a, b):
+        r, d = a + b, a - b
+        m = w * a * b / (r * (r + 1))
+        u, v, chance = 2 * r * m / (r + w * d), 2 * r * m / (r - w * d), (r + w * d) / (2 * r)
+        gain = phi(a) + phi(b) - chance * (phi(a + u) + phi(b - u)) - (1 - chance) * (phi(a - v) + phi(b + v))
+        gain += of_s * g * u * v - m * fall_of(np.array([a, b])).sum()
+        gain += of_s * SHRINKING * (2 * n + 6) / (1 - of_s / 4) * v * (v + d / (r + 2))  # what s does to F
+        differ = of_s * g / least * (weights.sum() - least + total * r) * v * d / (r + 2)  # the two denominators
+        return gain + differ, bend * (of_s / 2) ** 2 / 2 + n * CURVATURE / 8 / 256**2 * (4 + r)
+
+    return bound
+
+
+@pytest.mark.parametrize("w", [1.0, 0.6])
+@pytest.mark.parametrize(("n_items", "scale"), [(120, 1.0), (60, 4.0)])
+def test_the_bound_is_that_of_the_docs(n_items, scale, w):
+    rng = np.random.default_rng(n_items)
+    alpha = np.sort(rng.gamma(1.5, scale, n_items))
+    first = rng.integers(1, n_items, 40)
+    second = (first * rng.random(40)).astype(np.int64)
+    got = Scorer(alpha).bounds(first, second, np.full(40, (1 + w) / 2)) * n_items * (n_items - 1) / 2
+    bound = literal_bound(alpha, w)
+    want, up = np.array([bound(alpha[i], alpha[j]) for i, j in zip(first, second, strict=True)]).T
+    assert (got > want + 0.6 * up).all()
+    assert (got < want + 2 * up).all()  # a kink between two nodes lifts Phi above the chord
+
+
+def test_the_corner_of_a_tile():
+    for row in (0, 1, 2, 3, 76, 77, 1000, 313, 10_000_000):
+        start = row * (row + 1) // 2
+        for column in {0, row // 2, row}:
+            assert corner(start + column) == (row * TILE, column * TILE)
+
+
+def test_the_largest_of_all_weaker_workers():
+    """Of u gain + u (1 - u) risen over all shares u up to v."""
+    for v in (0.0, 0.3, 0.5, 0.8, 1.0):
+        u = np.linspace(0, v, 5001)
+        for gain in (0.0, 0.2, 1.0, 3.0):
+            for risen in (0.0, 0.1, 1.0, 2.0, 20.0):
+                most = (u * gain + u * (1 - u) * risen).max()
+                assert _largest(v, gain, risen) == pytest.approx(most, rel=1e-6)
+
+
+@pytest.mark.parametrize("weaker", [ALONE, Weaker(0.8, 0.7, 1.1)])
+@pytest.mark.parametrize(("n_items", "needs"), [(20, None), (33, 0.4), (290, None), (420, 0.2)])
+def test_tiles_hold_every_pair_and_its_bound(n_items, needs, weaker):
+    rng = np.random.default_rng(n_items)
+    alpha = rng.gamma(1.5, 1.0, n_items)
+    alpha[: n_items // 4] = alpha[n_items // 8 : n_items // 8 + n_items // 4]  # groups of two
+    scorer = Scorer(alpha, None if needs is None else rng.random(n_items) < needs)
+    first, second = all_pairs(scorer)
+    bounds = scorer.bounds(first, second, np.full(first.size, 0.9), weaker)
+    assert np.isneginf(bounds).any() == (needs is not None)
+    pairs = dict(zip(zip(first.tolist(), second.tolist(), strict=True), bounds.tolist(), strict=True))
+    tops, at_first, at_second = scorer.tops(0.9, weaker)
+    for top, i, j in zip(tops, at_first.tolist(), at_second.tolist(), strict=True):
+        assert top == -np.inf or top == pytest.approx(pairs[i, j], rel=1e-12)
+    row, column = first // TILE, second // TILE
+    highest = np.full(tops.size, -np.inf)
+    np.maximum.at(highest, row * (row + 1) // 2 + column, bounds)
+    np.testing.assert_allclose(tops, highest, rtol=1e-12)
+    inside = np.sort(bounds[bounds > -np.inf])
+    for place in (0, inside.size // 2, inside.size - 4):
+        enough = (inside[place] + inside[max(place - 1, 0)]) / 2 - 1e-12 * abs(inside[place])
+        found = list(
+            zip(*(part.tolist() for part in scorer.reaching(np.arange(tops.size), enough, 0.9, weaker)), strict=True)
+        )
+        assert len(found) == len(set(found))
+        assert set(found) == {pair for pair, bound in pairs.items() if bound >= enough}
 
 
 def every_question(belief, candidates):
@@ -134,6 +219,28 @@ def test_a_batch_is_the_best_of_all_questions(seed):
     tolerance = 1e-9 * max(abs(want[0]), abs(want[-1])) + 1e-15
     np.testing.assert_allclose([choice.score for choice in got], want, rtol=0, atol=tolerance)
     assert all(candidates.allows(*choice.pair, choice.worker) for choice in got)
+
+
+class Counting(Scorer):
+    """Scores as ever, and how many."""
+
+    scored = 0
+
+    def some(self, first, second, p):
+        self.scored += first.size
+        return super().some(first, second, p)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_few_questions_are_scored_of_those_that_there_are(seed):
+    """44,850 pairs of 20 workers who all differ, at two prices: one in a thousand of these questions at most."""
+    rng = np.random.default_rng(seed)
+    alpha, reliability = rng.gamma(1.5, 1.0, 300), rng.uniform(0.6, 0.95, 20)
+    for costs in ({}, {w: 1.0 + 0.2 * (w % 2) for w in range(20)}):
+        scorer = Counting(alpha)
+        (choice,) = find_best(scorer, reliability, Candidates(300, tuple(range(20)), costs), rng, 1)
+        assert scorer.scored < 0.001 * 44_850 * 20
+        assert choice.worker is not None
 
 
 def test_every_pair_of_a_group_is_drawn_equally_often():

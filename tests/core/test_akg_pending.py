@@ -58,6 +58,26 @@ def test_weaker_workers_in_a_batch():
     assert {c.worker for c in choose_pending(BELIEF, workers, np.random.default_rng(0), 2)} == {1}
 
 
+@pytest.mark.parametrize("costs", [{}, {0: 1.0, 1: 0.7, 2: 2.5}, {0: 0.9, 1: 0.3, 2: 0.8}])
+@pytest.mark.parametrize("n_seen", [0, 40, 3160])
+def test_the_next_question_is_the_best_of_all_workers_in_expectation(costs, n_seen):
+    """The strongest has seen the pairs that are best for them: what a weaker one is worth per cost decides.
+
+    With so many items there are bounds, by which most questions are passed over.
+    """
+    belief = Belief(np.random.default_rng(1).gamma(1.5, 1.0, 80), [9.0, 6.0, 2.0], [1.0, 1.0, 6.0])
+    asked = [(0, 1, 2), (4, 3, None)]
+    i, j = np.triu_indices(80, 1)
+    tables = [expectation(belief, asked, w)[i, j] / costs.get(w, 1.0) for w in range(3)]
+    tables[0][np.argsort(-tables[0])[:n_seen]] = -np.inf
+    seen = {0: {(int(i[k]), int(j[k])) for k in np.flatnonzero(tables[0] == -np.inf)}}
+    candidates = Candidates(80, (0, 1, 2), costs, seen, in_flight=tuple(asked))
+    (got,) = choose_pending(belief, candidates, np.random.default_rng(0))
+    worker, best = np.unravel_index(np.argmax(tables), (3, i.size))
+    assert (got.i, got.j, got.worker) == (i[best], j[best], worker)
+    assert got.score == pytest.approx(tables[worker][best], rel=1e-9)
+
+
 def test_scenarios_are_thinned_out_without_bias():
     """Five questions in flight have 32 outcomes, of which eight are kept: on average what all of them come to."""
     asked = [(0, 1, 0), (3, 4, None), (2, 0, 1), (4, 1, 0), (1, 2, None)]

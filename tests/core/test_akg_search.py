@@ -1,6 +1,9 @@
 """Corners of taking the best from very many or very few questions."""
 
+from collections import Counter
+
 import numpy as np
+import pytest
 
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
@@ -36,11 +39,37 @@ def test_when_draws_fail_equal_questions_are_gone_through():
     assert found[0].worker in (4, 5)
 
 
+def test_equal_questions_of_several_offers_are_drawn_as_often():
+    """Seven (pair, worker) in three offers, and an eighth that may not be asked; others are worth less."""
+    candidates = Candidates(6, (0, 1, 2, 3), seen={3: {(0, 1)}})
+    kinds = [[WorkerClass(0.9, 1.0, (0, 1))], [WorkerClass(0.8, 1.0, (2,))], [WorkerClass(0.7, 1.0, (3,))]]
+    values, first = np.array([1.0, 1.0, 0.5]), np.array([0, 2, 3])
+
+    def drawn(rng):
+        offers = [offer(values.copy(), first, first + 1, kind, 6) for kind in kinds]
+        (choice,) = Picker(candidates, rng).take(offers, 1)
+        return choice.pair, choice.worker
+
+    rng = np.random.default_rng(0)
+    counts = Counter(drawn(rng) for _ in range(700))
+    assert set(counts) == {((i, i + 1), w) for i in (0, 2) for w in range(4)} - {((0, 1), 3)}
+    assert max(counts.values()) < 150  # 100 expected of each of the seven, standard deviation 9
+    assert min(counts.values()) > 60
+
+
 def test_random_questions_of_a_list():
     rows = np.array([(0, 1, 0), (1, 2, 1), (0, 1, 1), (2, 3, 7)])
     candidates = Candidates(4, (0, 1), listed=rows, seen={1: {(1, 2)}})
     found = choose_random(Belief.prior(4, 2), candidates, np.random.default_rng(0), 5)
     assert [choice.pair for choice in found] == [(0, 1)]
+
+
+@pytest.mark.parametrize("name", ["asap", "full-posterior"])
+def test_a_question_listed_twice_counts_once(name):
+    rows = np.array([(0, 1, -1)] * 6 + [(2, 3, -1)])
+    policy, rng = find_policy(name), np.random.default_rng(0)
+    drawn = Counter(policy.choose(policy.prior(4, 0), Candidates(4, listed=rows), rng, 1)[0].pair for _ in range(100))
+    assert 30 < drawn[0, 1] < 70
 
 
 def test_the_pending_policy_has_a_name():

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
-from scipy.special import betainc
+from scipy.special import betainc, betaincinv
 
 from nextpair import Belief
 from nextpair.core import sureness
+from nextpair.core.belief import reliability_intervals
 from nextpair.errors import InvalidSetting
 
 alphas = st.lists(st.floats(1e-8, 1e6), min_size=2, max_size=6)
@@ -96,6 +97,15 @@ def test_prob_above_and_prob_top_against_simulation():
     np.testing.assert_allclose(inside, 0.8, atol=5e-3)
 
 
+def test_the_interval_of_a_reliability_is_that_of_its_beta():
+    belief = Belief(np.ones(3), [4.0, 0.7], [1.0, 9.0])
+    low, high = reliability_intervals(belief, 0.8)
+    assert betainc(belief.mu, belief.nu, low) == pytest.approx([0.1, 0.1])
+    assert betainc(belief.mu, belief.nu, high) == pytest.approx([0.9, 0.9])
+    with pytest.raises(InvalidSetting, match="not at 0"):
+        reliability_intervals(belief, 0)
+
+
 def test_the_intervals_of_two_items_are_each_others_mirror_image():
     belief = Belief.prior(2).update(0, 1).update(0, 1).update(1, 0)
     low, high = belief.intervals(0.9)
@@ -103,6 +113,24 @@ def test_the_intervals_of_two_items_are_each_others_mirror_image():
     assert inside == pytest.approx([0.9])
     assert low[1] == pytest.approx(1 - high[0])
     assert high[1] == pytest.approx(1 - low[0])
+
+
+@pytest.mark.parametrize("alpha", [[1e-30, 3.0], [3.0, 1e-30, 1e-60], [1e-25, 2e-25, 20.0, 1e-99]])
+def test_the_interval_of_an_item_with_all_the_mass_ends_at_one(alpha):
+    low, high = Belief(alpha, [], []).intervals(0.9)
+    first = np.arange(len(alpha)) == np.argmax(alpha)
+    np.testing.assert_allclose(low, first, atol=1e-12)
+    np.testing.assert_allclose(high, first, atol=1e-12)
+
+
+@given(alphas)
+@settings(max_examples=20)
+def test_an_interval_is_that_of_the_beta_beside_all_others(alpha):
+    low, high = Belief(alpha, [], []).intervals(0.7)
+    for k, a in enumerate(alpha):
+        others = sum(alpha[:k] + alpha[k + 1 :])
+        assert low[k] == pytest.approx(betaincinv(a, others, 0.15), rel=1e-9, abs=1e-12)
+        assert high[k] == pytest.approx(betaincinv(a, others, 0.85), rel=1e-9, abs=1e-12)
 
 
 def test_prob_top_copes_with_vanished_items():
@@ -113,19 +141,22 @@ def test_prob_top_copes_with_vanished_items():
 
 def test_the_top_of_many_items_is_drawn_in_portions():
     """As many draws in all as for a few items, no portion larger than fits, and none counted twice."""
-    portions = []
+    portions, inside = [], np.zeros(900)
 
     def draw(rng, n):
         portions.append(n)
         scores = rng.standard_normal((n, 900))
         scores[:, 7] += 2
+        best = np.argsort(np.delete(scores, (3, 4), axis=1), axis=1)[:, -300:].ravel()
+        np.add.at(inside, np.delete(np.arange(900), (3, 4))[best], 1)
         return scores
 
-    top = sureness.prob_top(draw, 900, 5, without=(3, 4))
+    top = sureness.prob_top(draw, 900, 300, without=(3, 4))
     assert sum(portions) == sureness.DRAWS
     assert len(portions) > 1
     assert max(portions) * 900 <= sureness.AT_ONCE
-    assert top.sum() == pytest.approx(5)
+    assert top == pytest.approx(inside / sureness.DRAWS)
+    assert top.sum() == pytest.approx(300)
     assert (top[[3, 4]] == 0).all()
     assert top.argmax() == 7
 
@@ -157,8 +188,12 @@ def test_malicious_answers_are_turned_round_even_among_vanished_items():
     assert honest.ranking().tolist() == [0, 1, 2]
     liar = Belief(alpha, [1.0], [9.0]).update(2, 1, 0)
     assert liar.ranking().tolist() == [0, 1, 2]
-    tie = Belief(alpha, [9.0], [1.0]).update(1, 2, 0, tie=True)
-    np.testing.assert_array_equal(tie.alpha[1:], alpha[1:])
+    coin = Belief(alpha, [3.0], [3.0]).update(1, 2, 0)
+    np.testing.assert_array_equal(coin.alpha[1:], alpha[1:])
+    for near in (alpha, [5.0, 1e-80, 1.0005e-80]):
+        for pair in ((1, 2), (2, 1)):
+            tie = Belief(near, [9.0], [1.0]).update(*pair, 0, tie=True)
+            np.testing.assert_array_equal(tie.alpha[1:], near[1:])
 
 
 def test_fold_is_that_many_updates_bit_for_bit():
@@ -184,6 +219,7 @@ def test_the_belief_is_frozen():
     assert after is not belief
     grown = after.with_item().with_worker((2, 1))
     assert (grown.n_items, grown.n_workers) == (4, 2)
+    assert grown.alpha[3] == 1
     assert grown.reliability[1] == pytest.approx(2 / 3)
 
 
@@ -204,7 +240,8 @@ def test_a_worker_known_for_certain_stays_so():
         (lambda: Belief([1.0, 1.0], [1.0], []), "one length"),
         (lambda: Belief([1.0, 1.0], [-1.0], [1.0]), "zero or a positive"),
         (lambda: Belief([1.0, 1.0], [0.0], [0.0]), "both be zero"),
-        (lambda: Belief.prior(1), "not 1"),
+        (lambda: Belief(np.ones((1, 3)), [], []), "a belief needs"),
+        (lambda: Belief.prior(-1), "a ranking needs at least 2 items, not -1"),
         (lambda: Belief.prior(3).update(0, 3), "no item 3"),
         (lambda: Belief.prior(3).update(0, 0), "with itself"),
         (lambda: Belief.prior(3, 1).update(0, 1, 1), "no worker 1"),

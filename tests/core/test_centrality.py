@@ -34,7 +34,7 @@ def test_unregularised_it_is_that_of_choix(seed):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_pseudo_wins_are_those_of_choix_where_every_pair_was_compared(seed):
-    rows = round_robin(seed)
+    rows = round_robin(seed) + round_robin(seed + 9, n=4)
     ours = np.log(stationary(counted(rows, 7), pseudo_wins=1))
     assert ours - ours.mean() == pytest.approx(choix.rank_centrality(7, rows, alpha=1.0), abs=1e-9)
 
@@ -66,3 +66,13 @@ def test_an_unbeaten_item_is_first_but_does_not_take_all():
         scores = belief.fold([0, 0, 1, 2], [1, 2, 2, 1]).scores()
         assert scores.argmax() == 0
         assert scores[0] < most
+
+
+def test_an_interval_is_widened_to_the_score_and_no_further():
+    belief = CentralityBelief.prior(4).fold([0, 0, 0, 0, 1, 2], [1, 1, 2, 3, 2, 3])
+    (low, high), (inner_low, inner_high), scores = belief.intervals(0.95), belief.inner.intervals(0.95), belief.scores()
+    outside = (scores < inner_low) | (scores > inner_high)
+    assert outside.any()
+    assert (~outside).any()
+    for k in range(4):
+        assert (low[k], high[k]) == (min(inner_low[k], scores[k]), max(inner_high[k], scores[k]))

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.special import betaln, psi
+from scipy.special import betaln, gammaln, psi
 
 from nextpair.core.candidates import Candidates
 from nextpair.core.crowd_bt import CrowdBtBelief, choose
-from nextpair.core.kernels.crowd_bt import gains
+from nextpair.core.kernels.crowd_bt import _log_gamma_and_slope, gains
 from nextpair.errors import InvalidSetting
 
 
@@ -21,17 +21,13 @@ def literal_update(winner, loser, beta):
     c1 = e_i / (e_i + e_j) + 0.5 * (v_i + v_j) * e_i * e_j * (e_j - e_i) / (e_i + e_j) ** 3
     n = mu + nu
     c = (c1 * mu + (1 - c1) * nu) / n
+    items = [(m_i + v_i * slope, v_i * max(1 + v_i * bend, 1e-4)), (m_j - v_j * slope, v_j * max(1 + v_j * bend, 1e-4))]
     if nu == 0:
-        return (m_i + v_i * slope, v_i * (1 + v_i * bend)), (m_j - v_j * slope, v_j * (1 + v_j * bend)), beta, c
+        return *items, beta, c
     first = (c1 * mu * (mu + 1) + (1 - c1) * mu * nu) / (c * n * (n + 1))
     second = (c1 * mu * (mu + 1) * (mu + 2) + (1 - c1) * mu * (mu + 1) * nu) / (c * n * (n + 1) * (n + 2))
     scale = (first - second) / (second - first**2)
-    return (
-        (m_i + v_i * slope, v_i * max(1 + v_i * bend, 1e-4)),
-        (m_j - v_j * slope, v_j * max(1 + v_j * bend, 1e-4)),
-        (scale * first, scale * (1 - first)),
-        c,
-    )
+    return *items, (scale * first, scale * (1 - first)), c
 
 
 def literal_gain(one, other, beta, gamma):
@@ -57,7 +53,7 @@ def some_belief(seed, n_items=6, n_workers=4, gamma=1.0):
     rng = np.random.default_rng(seed)
     return CrowdBtBelief(
         rng.normal(0, 1.5, n_items),
-        rng.uniform(0.05, 1, n_items),
+        rng.uniform(0.05, 6 if seed % 3 == 0 else 1, n_items),  # wide: of its variance a share remains at least
         rng.uniform(0.5, 30, n_workers),
         rng.uniform(0.3, 8, n_workers),
         gamma,
@@ -130,6 +126,32 @@ def test_pruning_changes_no_choice(seed, gamma):
         table = {key: value for key, value in table.items() if key[:2] != best[:2]}
 
 
+def test_nobody_in_particular_is_asked_what_tells_most_about_items():
+    """Fully reliable: the worth of a question is that of the items alone."""
+    belief = some_belief(1)
+    item = lambda k: (belief.mean[k], belief.var[k])  # noqa: E731
+    table = {(i, j): literal_gain(item(i), item(j), (1.0, 0.0), 1.0) for i in range(6) for j in range(i + 1, 6)}
+    (choice,) = choose(belief, Candidates(6), np.random.default_rng(0))
+    assert choice.pair == max(table, key=table.get)
+    assert choice.worker is None
+    assert choice.score == pytest.approx(table[choice.pair])
+
+
+def test_few_questions_are_worked_out_exactly():
+    """Of 1,770 pairs the table of the worker's part leaves a handful that could be the best."""
+    belief = some_belief(5, n_items=60)
+    rows, columns = np.triu_indices(60, 1)
+    for worker in range(4):
+        beta = belief.mu[worker], belief.nu[worker]
+        found = gains(belief.mean, belief.var, rows, columns, *beta, 1.0, -np.inf)
+        assert np.isfinite(found).sum() < 20
+
+
+def test_the_gamma_function_and_its_slope():
+    for x in np.logspace(-3, 5, 200):
+        assert _log_gamma_and_slope(x) == pytest.approx((gammaln(x), psi(x)), rel=1e-12, abs=1e-12)
+
+
 def test_gamma_moves_work_to_unknown_workers():
     mean, var = [0.0, 3.0, 0.1], [1.0, 1.0, 1.0]
     for gamma, expected in ((0.0, {0}), (50.0, {1})):
@@ -146,6 +168,7 @@ def test_a_tie_pulls_together_and_says_nothing_about_the_worker():
     assert belief.update(1, 0, 0, tie=True).mean == pytest.approx(after.mean)
     up, down = belief.update(0, 1, 0), belief.update(1, 0, 0)
     assert after.mean == pytest.approx((up.mean + down.mean) / 2)
+    assert after.var == pytest.approx((up.var + down.var) / 2)
 
 
 def test_a_worker_known_for_certain_stays_known():
@@ -170,7 +193,10 @@ def test_long_one_sided_runs_stay_finite_and_ordered():
     ("arguments", "word"),
     [
         (([0.0], [1.0], [], []), "at least 2 items, not 1"),
+        (([0.0, 1.0], [1.0, 1.0, 1.0], [], []), "a mean and a variance"),
         (([0.0, 1.0], [1.0, 0.0], [], []), "variance positive"),
+        (([0.0, np.inf], [1.0, 1.0], [], []), "mean must be finite"),
+        (([0.0, 1.0], [1.0, 1.0], [1.0], []), "a mu and a nu"),
         (([0.0, 1.0], [1.0, 1.0], [0.0], [0.0]), "not both zero"),
         (([0.0, 1.0], [1.0, 1.0], [], [], -1.0), "as -1.0 is"),
     ],

@@ -20,8 +20,12 @@ def test_two_items_are_a_beta():
     assert posterior.mean() == pytest.approx([4 / 6, 2 / 6])
     assert posterior.var() == pytest.approx([8 / 36 / 7] * 2)
     assert posterior.prob_above()[1, 0] == pytest.approx(betainc(4, 2, 0.5))
+    assert posterior.prob_above()[1, 1] == 0.5
     assert posterior.answer_chance()[0, 1] == pytest.approx(4 / 6)
     assert posterior.quantiles(0.1)[0] == pytest.approx(betaincinv(4, 2, 0.1), abs=0.02)
+    low, high = ExactBelief.prior(2).fold([0, 0, 0, 1], [1, 1, 1, 0]).intervals(0.8)
+    assert low == pytest.approx(betaincinv([4, 2], [2, 4], 0.1), abs=0.025)
+    assert high == pytest.approx(betaincinv([4, 2], [2, 4], 0.9), abs=0.025)
 
 
 def test_three_items_are_a_double_integral():
@@ -51,12 +55,12 @@ def test_the_moments_after_one_answer_are_those_of_the_proposition(n_items):
 
 
 def test_a_workers_reliability_is_integrated_out():
-    told = Comparisons.of([0, 1, 0, 0], [1, 0, 1, 1], workers=[0, 0, 0, -1])
+    told = Comparisons.of([0, 1, 0, 0] + [0] * 6, [1, 0, 1, 1] + [1] * 6, workers=[0, 0, 0, -1] + [0] * 6)
 
     def likelihood(x):
         def given(rho):
             agree, differ = rho * x + (1 - rho) * (1 - x), rho * (1 - x) + (1 - rho) * x
-            return agree**2 * differ * rho**3  # Beta(4, 1)
+            return agree**8 * differ * rho**3  # Beta(4, 1)
 
         return x * quad(given, 0, 1)[0]
 

@@ -515,6 +515,7 @@ def test_the_inverse_and_what_has_none():
     assert invert(inverse)
     assert inverse == pytest.approx(np.linalg.inv(matrix), abs=1e-10)
     assert not invert(np.diag([1.0, -1.0]))
+    assert not invert(np.diag([1.0, 0.0]))
 
 
 def one_pivot_after_the_other(matrix):

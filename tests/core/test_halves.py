@@ -45,11 +45,11 @@ def test_a_guesser_who_gave_nearly_all_answers_is_known():
 
 def test_halves_hang_neither_on_order_nor_on_names_nor_on_what_the_worker_said():
     _, told = a_file(3, (0.9, 0.7), (0.5, 0.5), answers=300, items=9)
-    columns = np.stack([told.winners, told.losers, told.workers, told.ties])
+    rng = np.random.default_rng(4)
+    columns = np.stack([told.winners, told.losers, told.workers, rng.random(300) < 0.2])
     half = halves(0, 300, columns, 9)
     assert set(half[columns[2] == 0]) == {0, 1}
     assert set(half[columns[2] == 1]) == {-1}
-    rng = np.random.default_rng(4)
     order, names = rng.permutation(300), rng.permutation(9)
     renamed = np.stack([names[columns[0]], names[columns[1]], columns[2], columns[3]])
     assert np.array_equal(halves(0, 300, renamed, 9), half)
@@ -59,6 +59,9 @@ def test_halves_hang_neither_on_order_nor_on_names_nor_on_what_the_worker_said()
     said[:2, turned] = columns[1::-1, turned]
     assert np.array_equal(halves(0, 300, said, 9), half)
     assert np.array_equal(halves(0, 300, columns[[1, 0, 2, 3]], 9), half)  # all answers turned round
+    said = columns.copy()
+    said[:2, columns[3] == 1] = columns[1::-1, columns[3] == 1]  # a tie has no winner
+    assert np.array_equal(halves(0, 300, said, 9), half)
     pairs = {}
     for t in np.flatnonzero(columns[2] == 0):
         assert pairs.setdefault(frozenset(columns[:2, t]), half[t]) == half[t]

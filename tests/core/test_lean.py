@@ -327,6 +327,9 @@ def test_where_nothing_is_known_of_sides_there_are_no_leans():
     leans = np.array([0.3, 0.2])
     learn_leans(leans, np.zeros((3, 2)), 1.0)
     assert not leans.any()
+    little, sure = np.array([0.3, 0.2, -0.1]), np.full(3, 10.0)
+    learn_leans(little, np.stack([-3.0 * sure * little, sure, sure]), 0.3)
+    assert not little.any()  # no more than chance makes of it: none at once, and not step by step
 
 
 def test_other_beliefs_know_no_sides():

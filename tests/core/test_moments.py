@@ -23,6 +23,19 @@ def test_an_update_is_the_print(alpha, mu, nu):
         np.testing.assert_allclose([after.mu[0], after.nu[0]], [want_mu, want_nu], rtol=1e-10)
 
 
+@pytest.mark.parametrize("n_items", [8, 9, 15, 16, 17, 26])
+@pytest.mark.parametrize("heaviest", [1.0, 1e5])
+def test_an_update_among_many_items_is_the_print(n_items, heaviest):
+    """The sums over the others are eight running ones; added up otherwise where one item has nearly all the mass."""
+    rng = np.random.default_rng(n_items)
+    for at in range(n_items):
+        alpha = 10.0 ** rng.uniform(-3, 1, n_items)
+        alpha[at] = heaviest
+        i, j = rng.choice(n_items, 2, replace=False).tolist()
+        after = Belief(alpha, [3.0], [1.4]).update(i, j, 0)
+        np.testing.assert_allclose(after.alpha, literal.matched(alpha, i, j, 3.0, 1.4, 1)[0], rtol=1e-12)
+
+
 def test_the_measured_facts_of_the_design():
     np.testing.assert_allclose(Belief.prior(3).update(0, 1).alpha, [1.565217, 0.782609, 1.173913], atol=5e-7)
     belief = Belief([2, 1, 0.5, 3], [], [])
@@ -68,6 +81,14 @@ def test_a_tie_by_simulation():
     after = Belief(alpha, [4.0], [1.0]).update(0, 1, 0, tie=True)
     np.testing.assert_allclose(after.scores(), (weight[:, None] * theta).mean(axis=0) / weight.mean(), atol=2e-3)
     assert after.reliability[0] == 0.8
+
+
+@settings(max_examples=60)
+@given(alphas, st.sampled_from([1.0, 0.5, 0.0, 0.8, 0.3]))
+def test_a_tie_keeps_the_moments(alpha, p):
+    after = Belief(alpha, [p], [1 - p]).update(0, 1, 0, tie=True)
+    np.testing.assert_allclose(after.alpha, literal.tied(alpha, 0, 1, p), rtol=1e-9)
+    assert (after.mu[0], after.nu[0]) == (p, 1 - p)
 
 
 def test_folding_is_updating_one_by_one():

@@ -44,6 +44,18 @@ rules = st.fixed_dictionaries(
 )
 
 
+@given(rule=rules)
+def test_a_pair_is_allowed_where_it_is_open(rule):
+    candidates = Candidates(K, **rule)
+    for worker in (None, *range(M)):
+        allowed = [[candidates.allows(i, j, worker) for j in range(K)] for i in range(K)]
+        assert candidates.open_pairs(worker).tolist() == allowed
+        needed = [True] * K if rule["needy"] is None else rule["needy"].tolist()
+        out = rule["forbidden"] | rule["seen"].get(worker, frozenset())
+        for i, j in PAIRS:
+            assert allowed[i][j] == allowed[j][i] == ((i, j) not in out and (needed[i] or needed[j]))
+
+
 @pytest.mark.parametrize("name", NAMES)
 @given(rule=rules, seed=st.integers(0, 99), n=st.integers(1, 8))
 @settings(max_examples=25)
@@ -92,6 +104,20 @@ def test_ties_are_broken_uniformly(name):
     assert min(drawn.values()) > 60
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_workers_who_hardly_differ_are_asked_as_often(name):
+    """What a question is worth differs by rounding only: less than what counts as a difference."""
+    belief = find_policy(name).prior(3, 0)
+    for k in range(3):
+        belief = belief.with_worker((9.0 + 1e-12 * k, 1.0))
+    rng, drawn = np.random.default_rng(2), Counter()
+    for _ in range(300):
+        (choice,) = find_policy(name).choose(belief, Candidates(3, workers=(0, 1, 2)), rng, 1)
+        drawn[choice.worker] += 1
+    assert max(drawn.values()) < 140  # 100 expected, standard deviation 8
+    assert min(drawn.values()) > 62
+
+
 @pytest.mark.parametrize("name", ["random", "akg", "full-posterior"])
 def test_of_a_few_that_are_left_each_is_drawn_as_often(name):
     """Of 40 items four pairs are left, one of which worker 0 has seen, and three of which worker 2 has."""
@@ -122,6 +148,8 @@ def test_a_cheaper_worker_is_asked_first_when_workers_are_alike(name):
     belief = find_policy(name).prior(K, M, reliability=(4.0, 1.0)).update(0, 1).update(2, 3)
     candidates = Candidates(K, workers=(0, 1, 2), costs={0: 3.0, 1: 2.0, 2: 2.5})
     assert {c.worker for c in choose(name, belief, candidates, n=3)} == {1}
+    (choice,) = choose(name, belief, Candidates(K, workers=(0, 1, 2), costs={0: 1.05, 2: 1.1}))
+    assert choice.worker == 1  # whose cost is not given: 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -142,8 +170,9 @@ def test_folding_is_updating_bit_for_bit(name, seed, cut):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_belief_answers_every_question_of_the_model(name):
-    belief = some_belief(name, 8, answers=12)
+@pytest.mark.parametrize("answers", [12, 90])
+def test_a_belief_answers_every_question_of_the_model(name, answers):
+    belief = some_belief(name, 8, answers=answers)
     ranking, scores = belief.ranking(), belief.scores()
     assert sorted(ranking.tolist()) == list(range(K))
     assert (np.diff(scores[ranking]) <= 0).all()
@@ -174,6 +203,19 @@ def test_a_belief_grows_by_items_and_workers(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_who_comes_later_is_known_as_little_as_who_was_there(name):
+    prior = find_policy(name).prior
+    there = prior(4, 2, reliability=(3.0, 2.0))
+    grown = prior(3, 1, reliability=(3.0, 2.0)).with_item().with_worker((3.0, 2.0))
+    for belief in (grown, there):
+        parts = [part for part in vars(belief).values() if isinstance(part, np.ndarray) and part.dtype == np.float64]
+        assert not any(part.flags.writeable for part in parts)
+    assert grown.scores().tolist() == there.scores().tolist()
+    assert grown.reliability.tolist() == there.reliability.tolist()
+    np.testing.assert_allclose(grown.intervals(0.8), there.intervals(0.8), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_impossible_questions_to_a_belief_are_refused(name):
     belief = some_belief(name, 4)
     with pytest.raises(InvalidSetting, match="no item 9"):
@@ -187,10 +229,15 @@ def test_impossible_questions_to_a_belief_are_refused(name):
     for k in (0, K + 1):
         with pytest.raises(InvalidSetting, match=f"there is no top {k} of 4 items: k goes from 1 to 4"):
             belief.prob_top(k)
+    with pytest.raises(InvalidSetting, match="there is no top 1.5 of 4"):
+        belief.prob_top(1.5)
+    with pytest.raises(InvalidSetting, match="there is no top 4 of 3 items: k goes from 1 to 3"):
+        belief.prob_top(K, without=[1])
     with pytest.raises(InvalidSetting, match="between 0 and 1"):
         belief.intervals(1.0)
     with pytest.raises(InvalidSetting):
         find_policy(name).prior(1, 0)
+    assert find_policy(name).prior(2, 0).update(1, 0).ranking().tolist() == [1, 0]
 
 
 def test_an_unknown_policy_is_answered_with_the_known_ones():

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import expit
 from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
 from nextpair.core.kernels.refit import REFIT_ITEMS
-from nextpair.core.kernels.spread import ASSUMED, DOUBT, PRIOR_VAR
+from nextpair.core.kernels.spread import ASSUMED, DOUBT, PRIOR_VAR, learn_spread
 
 
 def belief_in(variance):
@@ -56,6 +56,18 @@ def drawn(told, n=300_000):
     log_weight = np.log(expit(scores[:, told.winners] - scores[:, told.losers])).sum(axis=1)
     weight = np.exp(log_weight - log_weight.max())
     return scores - scores.mean(axis=1, keepdims=True), weight / weight.sum()
+
+
+def test_a_step_goes_where_the_evidence_is_level():
+    """Where squares / v - known items = 2 (log v - log PRIOR_VAR) / DOUBT, by a root finder."""
+    mean, cov = np.array([1.0, -0.5, 0.2, -0.7]), np.diag([0.3, 0.5, 0.4, 0.6])
+    for start, known in ((2.0, 4 - 1.8 / 2.0), (0.4, 0.0)):  # wider than the prior: the answers know nothing
+        spread = np.array([start, DOUBT])
+        learn_spread(mean, cov, spread)
+        level = brentq(
+            lambda at, known=known: (mean**2).sum() / np.exp(at) - known - 2 * (at - np.log(PRIOR_VAR)) / DOUBT, -9, 9
+        )
+        assert spread == pytest.approx([np.exp(level), 1 / (known / 2 + 1 / DOUBT)])
 
 
 def quantiles(values, weights, shares):

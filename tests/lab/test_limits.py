@@ -56,7 +56,7 @@ def test_a_state_and_its_number(counts):
 def recursion(told, open_questions, left):
     """V by its definition, every posterior by quadrature over scores and reliabilities."""
     columns = np.array(told).reshape(-1, 3).T
-    answers = Comparisons.of(*columns, n_items=3, n_workers=2)
+    answers = Comparisons.of(*columns, n_items=3, n_workers=3)
     posterior = exact_posterior(answers)
     above = posterior.prob_above()
     if left == 0:
@@ -74,7 +74,7 @@ def recursion(told, open_questions, left):
 
 
 def evidence(told, draws=60):
-    """The probability of these answers, by a product rule over scores and both reliabilities."""
+    """The probability of these answers, by a product rule over scores and all reliabilities."""
     from scipy.special import roots_jacobi
 
     from nextpair.core.exact import simplex_grid
@@ -83,19 +83,20 @@ def evidence(told, draws=60):
     x, w = roots_jacobi(draws // 10, 0.0, 3.0)  # Beta(4, 1)
     rho, w = (x + 1) / 2, w / w.sum()
     total = np.ones(grid.weight.size)
-    for worker in (0, 1):
+    for worker in (0, 1, 2):
         mine = [np.exp(grid.log_chance[a, b]) for a, b, who in told if who == worker]
         given = [np.prod([r * p + (1 - r) * (1 - p) for p in mine], axis=0) if mine else 1.0 for r in rho]
         total = total * sum(weight * each for weight, each in zip(w, given, strict=True))
     return float(total @ grid.weight)
 
 
-def test_workers_who_differ_against_the_definition():
-    questions = [(i, j, w) for w in (0, 1) for i, j in ((0, 1), (0, 2), (1, 2))]
-    best = best_of_crowd(2)
-    assert best.size == 7
+@pytest.mark.parametrize(("workers", "most"), [(2, 3), (3, 2)])
+def test_workers_who_differ_against_the_definition(workers, most):
+    questions = [(i, j, w) for w in range(workers) for i, j in ((0, 1), (0, 2), (1, 2))]
+    best = best_of_crowd(workers)
+    assert best.size == 3 * workers + 1
     assert best[0] == pytest.approx(0.5)
-    for answers in (1, 2, 3):
+    for answers in range(1, most + 1):
         assert best[answers] == pytest.approx(recursion([], questions, answers), abs=1e-6)
 
 

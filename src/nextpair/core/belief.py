@@ -90,9 +90,8 @@ class Belief(BetaWorkers):
         from scipy.special import betaincinv
 
         refuse_level(level)
-        others = self.alpha.sum() - self.alpha
-        if self.n_items == 2:
-            others = self.alpha[::-1]
+        # added up from both ends: subtracted from the sum, those beside one item with all the mass would be nothing
+        others = np.append(0.0, np.cumsum(self.alpha[:-1])) + np.append(np.cumsum(self.alpha[:0:-1])[::-1], 0.0)
         tail = (1 - level) / 2
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
         return low, high

@@ -142,11 +142,11 @@ class Picker:
         ends = [np.cumsum(offer.counts(questions)) for offer, questions in equal]
         sums = np.cumsum([end[-1] for end in ends])
         for _ in range(_DRAWS):  # nearly everything may be asked: draw until one may
-            spot = self._rng.random() * sums[-1]
-            which = min(int(np.searchsorted(sums, spot, side="right")), len(equal) - 1)
+            spot = self._rng.random() * sums[-1]  # below it: counts are whole numbers
+            which = int(np.searchsorted(sums, spot, side="right"))
             offer, questions = equal[which]
             inside = int(np.searchsorted(ends[which], spot - (sums[which - 1] if which else 0.0), side="right"))
-            question = int(questions[min(inside, questions.size - 1)])
+            question = int(questions[inside])
             members = offer.members(question)
             worker = members[int(self._rng.integers(len(members)))]
             pair = offer.groups.draw(int(offer.first[question]), int(offer.second[question]), self._rng)

