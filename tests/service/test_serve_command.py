@@ -41,15 +41,17 @@ from nextpair.service.app import _warm_up
 _warm_up()
 late, load = [], Dispatcher.compile
 Dispatcher.compile = lambda self, signature: (late.append(self.py_func.__name__), load(self, signature))[1]
-for n_items in (20, 320):
-    campaign = Campaign(map(str, range(n_items)), [], 50.0, lease=60.0)
+policies = set()
+for n_items, target in (20, None), (20, 0.9), (520, None):
+    campaign = Campaign(map(str, range(n_items)), [], 50.0, lease=60.0, stop_at=target)
+    policies.add(campaign.settings.policy)
     for worker in ("ann", "ben"):
         campaign.add_worker(worker)
         for choice in ("left", "right", "tie"):
             question, _ = campaign.ask(worker), campaign.ask(worker)
             campaign.tell(question.id, choice)
         campaign.ranking(), campaign.workers()
-assert campaign.settings.policy == "akg"
+assert policies == {"full-posterior", "full-posterior-checked", "akg"}
 print(late)
 """
 
