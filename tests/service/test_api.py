@@ -586,6 +586,18 @@ def test_an_invitation_by_id_can_be_sent_again(service, who):
     assert error_of(service.post(path, who), 403)["code"] == "banned"
 
 
+def test_a_campaign_with_a_target_learns_when_to_stop_and_says_so(service):
+    campaign = service.campaign(target_accuracy=0.9)
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["policy"], shown["target_accuracy"]) == ("full-posterior-checked", 0.9)
+    asked = service.ask(campaign, service.worker(campaign)["token"])
+    assert "drawn at random" in service.get(f"/questions/{asked['id']}/why").json()["note"]
+    plain = service.campaign()
+    assert service.get(f"/campaigns/{plain}").json()["policy"] == "full-posterior"
+    asked = service.ask(plain, service.worker(plain)["token"])
+    assert service.get(f"/questions/{asked['id']}/why").json()["note"] is None
+
+
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
     pair = {"winner": "cow", "loser": "ant"}
     campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
