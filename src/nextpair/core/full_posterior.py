@@ -3,7 +3,7 @@
 Where `Belief` keeps K numbers and forgets how answers connect items, this keeps all answers and the K x K covariance:
 who beat whom by way of whom, and what later answers say about earlier ones. Scores have the variance that the
 logarithm of a score has under the paper's prior (uniform on the simplex: log Gamma(1), variance pi^2 / 6), unless
-`fit` learns another.
+another is learnt.
 """
 
 from __future__ import annotations

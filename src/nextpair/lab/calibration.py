@@ -19,11 +19,11 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.belief import Belief
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
-from nextpair.core.model import RELIABILITY, Model
+from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
 from nextpair.lab.extras import require_figure
 from nextpair.lab.trials import generator, standard_error
-from nextpair.lab.worlds import Simulated, World, normal_scores, uniform_scores
+from nextpair.lab.worlds import Simulated, drawn_world
 
 LEVEL = 0.9
 EDGES = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.775, 0.825, 0.85, 0.9, 0.95, 0.98, 1.0])
@@ -74,9 +74,8 @@ def claims(
     inside, claimed, right, best = [], [], [], []
     for trial in range(trials):
         rng = generator(seed, trial)
-        scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
-        world = World(scores, rng.beta(*RELIABILITY, workers) if workers else None, int(rng.integers(1 << 62)))
-        source = Simulated(world)
+        world = drawn_world(items, workers, rng, spread)
+        source, scores = Simulated(world), world.scores
         belief, leader = policy.prior(items, workers), asks.prior(items, workers)
         for _ in range(budget):
             answer = source.answer(asks.choose(leader, source.candidates(), rng, 1)[0])

@@ -13,11 +13,10 @@ import numpy as np
 from nextpair.command import run
 from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.arrays import FloatArray
-from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import POLICIES, find_policy
 from nextpair.lab.progress import Progress
 from nextpair.lab.trials import generator, standard_error
-from nextpair.lab.worlds import Simulated, World, normal_scores, uniform_scores
+from nextpair.lab.worlds import Simulated, drawn_world
 
 SPREADS = (None, 0.5, 3.0)
 
@@ -27,14 +26,14 @@ def stopped(
 ) -> tuple[float, float, float, float]:
     """(reached, answers, claimed, right) of one campaign."""
     rng, policy = generator(seed, trial), find_policy(name)
-    scores = uniform_scores(items, rng) if spread is None else normal_scores(items, rng, spread)
-    source = Simulated(World(scores, rng.beta(*RELIABILITY, workers) if workers else None, int(rng.integers(1 << 62))))
+    world = drawn_world(items, workers, rng, spread)
+    source = Simulated(world)
     belief, answers, claimed = policy.prior(items, workers), 0, 0.0
     while answers < budget and claimed < target:
         answer = source.answer(policy.choose(belief, source.candidates(), rng, 1)[0])
         belief = belief.update(answer.winner, answer.loser, answer.worker)
         answers, claimed = answers + 1, belief.expected_accuracy()
-    return claimed >= target, answers, claimed, kendall_accuracy(belief.ranking(), scores)
+    return claimed >= target, answers, claimed, kendall_accuracy(belief.ranking(), world.scores)
 
 
 def row(found: FloatArray) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Candidates, Choice, Pair, as_pair
+from nextpair.core.model import RELIABILITY
 from nextpair.lab.play import Answer
 
 _MASK = (1 << 64) - 1
@@ -75,6 +76,12 @@ def normal_scores(n_items: int, rng: np.random.Generator, spread: float) -> Floa
     """Log-scores that are normal with this standard deviation; under `uniform_scores` it is 1.28."""
     scores = np.exp(rng.normal(0.0, spread, n_items))
     return np.asarray(scores / scores.sum())
+
+
+def drawn_world(n_items: int, n_workers: int, rng: np.random.Generator, spread: float | None = None) -> World:
+    """Scores as the prior says, or normal log-scores of this spread; workers too, or none where there are 0: alike."""
+    scores = uniform_scores(n_items, rng) if spread is None else normal_scores(n_items, rng, spread)
+    return World(scores, rng.beta(*RELIABILITY, n_workers) if n_workers else None, int(rng.integers(1 << 62)))
 
 
 def close_scores(n_items: int, rng: np.random.Generator) -> FloatArray:
