@@ -12,9 +12,9 @@ from nextpair.campaign import views
 from nextpair.campaign.amounts import finite, money, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
+from nextpair.campaign.looks import Looks
 from nextpair.campaign.questions import Question
 from nextpair.campaign.settings import item_from, worker_from
-from nextpair.campaign.state import State
 from nextpair.errors import (
     BudgetExhausted,
     CampaignClosed,
@@ -22,23 +22,12 @@ from nextpair.errors import (
     QuestionClosed,
     TargetReached,
     UnknownItem,
-    UnknownQuestion,
     UnknownWorker,
 )
 
 
-class Plans:
+class Plans(Looks):
     """The plans of a campaign, from its state and the events so far."""
-
-    events: list[ev.Event]
-    _state: State
-
-    def question(self, question_id: str) -> Question:
-        """The question of that id, as it stands now."""
-        try:
-            return self._state.questions[question_id]
-        except KeyError:
-            raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
 
     def plan_ask(
         self, worker: str | Iterable[str] | None = None, n: int = 1, *, now: float | None = None

@@ -1,0 +1,153 @@
+"""What can be read of a campaign; nothing here changes it."""
+
+from __future__ import annotations
+
+from nextpair.campaign import events as ev
+from nextpair.campaign import views
+from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
+from nextpair.campaign.state import State
+from nextpair.core.model import Model
+from nextpair.errors import UnknownQuestion
+
+
+class Looks:
+    """A campaign's terms, money, questions and ranking, from its state."""
+
+    events: list[ev.Event]
+    _state: State
+
+    def question(self, question_id: str) -> Question:
+        """The question of that id, as it stands now."""
+        try:
+            return self._state.questions[question_id]
+        except KeyError:
+            raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
+
+    @property
+    def items(self) -> tuple[str, ...]:
+        """All items in the order of their joining, removed ones as well."""
+        return tuple(self._state.items)
+
+    @property
+    def n_items(self) -> int:
+        """How many items take part, removed ones left aside."""
+        return self._state.n_kept
+
+    @property
+    def fewest_items(self) -> int:
+        """How many must take part: with as few, none can be removed."""
+        return self._state.fewest_items
+
+    @property
+    def removed_items(self) -> tuple[str, ...]:
+        """The items that are asked about no more."""
+        return tuple(self._state.items[i] for i in sorted(self._state.removed))
+
+    @property
+    def worker_names(self) -> tuple[str, ...]:
+        """Who takes part, in the order of their joining."""
+        return tuple(self._state.workers)
+
+    @property
+    def settings(self) -> ev.Created:
+        """What the campaign was created with."""
+        return self._state.created
+
+    @property
+    def phase(self) -> str:
+        """ "running", "paused" or "ended"."""
+        return self._state.phase
+
+    @property
+    def belief(self) -> Model:
+        """The belief behind the ranking, on dense integers in the order of `items` and of the workers' joining."""
+        return self._state.belief
+
+    @property
+    def budget(self) -> float | None:
+        return self._state.budget
+
+    @property
+    def cost(self) -> float:
+        """What an answer costs, unless a worker has a cost of their own (`terms`)."""
+        return self._state.cost
+
+    @property
+    def target(self) -> float | None:
+        return self._state.target
+
+    @property
+    def target_reached(self) -> bool:
+        """Whether nothing is asked any more because the ranking is as sure as `stop_at` wants it."""
+        return views.target_reached(self._state)
+
+    @property
+    def best(self) -> int | None:
+        """How many of the best matter; None: the order of all."""
+        return self._state.created.best
+
+    @property
+    def spent(self) -> float:
+        """The cost of the answers so far."""
+        return self._state.spent
+
+    @property
+    def held(self) -> float:
+        """The cost of the questions that are out."""
+        return self._state.held
+
+    @property
+    def remaining(self) -> float | None:
+        """What is neither spent nor held; None without a budget."""
+        return self._state.remaining
+
+    def open_questions(self) -> list[Question]:
+        """The questions that are out, oldest first."""
+        return list(self._state.open.values())
+
+    def is_retracted(self, worker: str) -> bool:
+        """Whether the worker's answers were taken out."""
+        return worker in self._state.retracted
+
+    def terms(self, worker: str) -> tuple[int | None, float]:
+        """The quota and the cost of a worker: their own, or the campaign's."""
+        state = self._state
+        if worker not in state.worker_index:
+            return state.created.quota, state.cost
+        w = state.worker_index[worker]
+        return state.quotas[w], state.costs[w]
+
+    def is_through(self, worker: str) -> bool:
+        """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
+        return views.is_through(self._state, worker)
+
+    def comparisons(self) -> list[Comparison]:
+        """The answers that count, oldest first."""
+        return views.comparisons(self._state)
+
+    def ranking(self, level: float = 0.9) -> list[RankingRow]:
+        """The items, best first, with score, interval and the chance to belong above the next."""
+        return views.ranking(self._state, level)
+
+    def workers(self, level: float = 0.9) -> list[WorkerRow]:
+        """The workers in the order of their joining, with what is believed of them."""
+        return views.workers(self._state, level)
+
+    def expected_accuracy(self) -> float:
+        """The share of pairs that the ranking is expected to order rightly; with `best`, of the best that are found."""
+        return views.expected_accuracy(self._state)
+
+    def prob_above(self, item: str, other: str) -> float:
+        """The probability that one item is better than another."""
+        return self._state.belief.prob_above(views.index(self._state, item), views.index(self._state, other))
+
+    def prob_top(self, k: int) -> dict[str, float]:
+        """The probability of each item to be among the k best; removed ones are left aside."""
+        state = self._state
+        top = state.belief.prob_top(k, state.removed).tolist()
+        return {item: top[i] for i, item in enumerate(state.items) if i not in state.removed}
+
+    def explain(self, question: Question | str) -> Explanation:
+        """Why this question: what is known of its pair, what its answer is worth, and the next best pair."""
+        known = self.question(question.id if isinstance(question, Question) else question)
+        return views.explain(self._state, known)
