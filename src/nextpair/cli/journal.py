@@ -70,7 +70,7 @@ def start(
     that file take part, too.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_look_alikes
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import create
 
     names = [*_lines(items_file), *items]
@@ -91,6 +91,7 @@ def start(
     create(journal, campaign)
     tell_look_alikes("item", list(campaign.items))
     tell_look_alikes("worker", list(campaign.worker_names))
+    tell_early_stop(campaign)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
 
@@ -196,6 +197,7 @@ def change(
 
     Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
     """
+    from nextpair.cli.notes import tell_early_stop
     from nextpair.store.file import opened
 
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
@@ -218,6 +220,8 @@ def change(
             campaign.stop_at(*stop_at)
         if pause is not None:
             (campaign.pause if pause else campaign.resume)()
+    if stop_at is not None:
+        tell_early_stop(campaign)
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
     click.echo(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
