@@ -8,7 +8,7 @@ from nextpair import Campaign
 from nextpair.campaign.choosing import instead_of
 from nextpair.campaign.events import Retracted
 from nextpair.core.policies import POLICIES
-from nextpair.errors import QuestionClosed, TargetReached
+from nextpair.errors import BudgetExhausted, NothingLeft, QuestionClosed, TargetReached
 
 ITEMS = [f"item {k}" for k in range(6)]
 
@@ -68,6 +68,15 @@ def test_a_batch_shows_a_late_item_as_often_as_it_needs_and_then_asks_what_is_wo
     first, *others = campaign.ask_batch(8)
     assert "late" in items_of(first)
     assert sum("late" in items_of(question) for question in others) < 5  # or all six pairs of it were there
+
+
+def test_where_every_pair_is_forbidden_no_larger_budget_is_asked_for():
+    campaign = Campaign(["a", "b", "c"], budget=1, cost=2, forbidden=[("a", "b")])
+    with pytest.raises(BudgetExhausted):
+        campaign.ask()
+    campaign.remove_item("c")
+    with pytest.raises(NothingLeft, match="every pair of items is forbidden: add items"):
+        campaign.ask()
 
 
 def test_looks_of_a_banned_worker_do_not_count_and_the_target_waits_for_others():

@@ -212,7 +212,8 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     names = [name for name in here or state.workers if name not in state.retracted]
     more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
     cost = min((state.costs[w] for w in more), default=state.cost)
-    if (more or state.created.workers is None) and not state.affords(cost):  # to who is through money is no help
+    anybody = state.created.workers is None and state.has_pairs_for(None)
+    if (more or anybody) and not state.affords(cost):  # to who is through money is no help
         n = len(state.open)
         held = f" and {money(state.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(

@@ -119,9 +119,10 @@ class State:
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
 
-    def has_pairs_for(self, w: int) -> bool:
-        """Whether there is a pair that the worker has not seen and may."""
-        seen, pairs = self.seen[w], len(self.items) * (len(self.items) - 1) // 2
+    def has_pairs_for(self, w: int | None) -> bool:
+        """Whether there is a pair that the worker has not seen and may; None: where workers are alike."""
+        seen: set[Pair] = set() if w is None else self.seen[w]
+        pairs = len(self.items) * (len(self.items) - 1) // 2
         return len(seen) + len(self.forbidden) < pairs or len(seen | self.forbidden) < pairs
 
     def staying(self, w: int) -> Staying:
