@@ -163,7 +163,7 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
-  if (forecast.price !== head.price && (forecast.answers ?? forecast.at_budget) !== null) {
+  if (forecast.price !== head.price && (forecast.answers || forecast.at_budget) !== null) {
     parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
   }
   return parts.join(" ");
