@@ -37,7 +37,7 @@ def campaign(tmp_path):
 def test_who_sets_a_target_is_told_where_it_is_too_early(campaign):
     """The policy stays, and only one that was chosen for a target learns how far apart items are."""
     told = nextpair("change", "c.journal", "--stop-at", "0.9", cwd=campaign).stderr
-    assert "closer together than the policy full-posterior assumes, this is too early" in told
+    assert "closer together than the policy full-posterior assumes, it stops too early" in told
     assert "full-posterior-checked learns" in told
     items = ("--item", "a", "--item", "b", "--stop-at", "0.9")
     assert nextpair("start", "d.journal", *items, cwd=campaign).stderr == ""

@@ -91,9 +91,9 @@ def start(
     create(journal, campaign)
     tell_look_alikes("item", list(campaign.items))
     tell_look_alikes("worker", list(campaign.worker_names))
-    tell_early_stop(campaign)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
+    tell_early_stop(campaign)
 
 
 @click.command()
@@ -220,13 +220,13 @@ def change(
             campaign.stop_at(*stop_at)
         if pause is not None:
             (campaign.pause if pause else campaign.resume)()
-    if stop_at is not None:
-        tell_early_stop(campaign)
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
     click.echo(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
         f"Stops {target}.{_halt(campaign)}"
     )
+    if stop_at is not None:
+        tell_early_stop(campaign)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What is odd about a file of comparisons, told on standard error: it is ranked all the same."""
+"""What is odd about a file of comparisons or a campaign, told on standard error: it is taken all the same."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def tell_look_alikes(what: str, names: list[str]) -> None:
 def tell_early_stop(campaign: Campaign) -> None:
     """Say that a campaign may stop before it is as right as was asked for, and what would not."""
     if campaign.may_stop_early:
-        early = f"where items are closer together than the policy {campaign.settings.policy} assumes, this is too early"
+        policy = campaign.settings.policy
+        early = f"where items are closer together than the policy {policy} assumes, it stops too early"
         click.echo(f"nextpair: {early}: a campaign on full-posterior-checked learns how far apart they are", err=True)
 
 
