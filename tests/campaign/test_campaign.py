@@ -218,9 +218,8 @@ def test_an_item_that_a_worker_can_be_shown_no_more_does_not_end_their_questions
 
 
 def test_a_batch_goes_on_when_every_pair_of_an_item_that_needs_looks_is_in_it():
-    campaign = Campaign(["b", "c", "d"], ["w", "v"], min_looks=1)
-    campaign.tell(campaign.ask("w").id, "left")
-    campaign.tell(campaign.ask("w").id, "left")
+    campaign = Campaign(["b", "c", "d"], ["w", "v"], min_looks=4)
+    campaign.add_answers(("w", *pair, "left") for pair in [*combinations("bcd", 2)] * 2)  # four looks at each
     campaign.add_item("new")
     batch = campaign.ask_batch(9, "v")
     assert ["new" in (question.left, question.right) for question in batch] == [True] * 3 + [False] * 3

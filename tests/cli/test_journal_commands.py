@@ -34,6 +34,18 @@ def campaign(tmp_path):
     return tmp_path
 
 
+def test_who_sets_a_target_is_told_where_it_is_too_early(campaign):
+    """The policy stays, and only one that was chosen for a target learns how far apart items are."""
+    told = nextpair("change", "c.journal", "--stop-at", "0.9", cwd=campaign).stderr
+    assert "closer together than the policy full-posterior assumes, it stops too early" in told
+    assert "full-posterior-checked learns" in told
+    items = ("--item", "a", "--item", "b", "--stop-at", "0.9")
+    assert nextpair("start", "d.journal", *items, cwd=campaign).stderr == ""
+    assert "policy akg" in nextpair("start", "e.journal", *items, "--policy", "akg", cwd=campaign).stderr
+    assert nextpair("change", "d.journal", "--stop-at", "0.8", cwd=campaign).stderr == ""
+    assert nextpair("change", "c.journal", "--budget", "6", cwd=campaign).stderr == ""  # said once
+
+
 def test_one_item_stays(tmp_path):
     items = [word for name in "abcdef" for word in ("--item", name)]
     nextpair("start", "s.journal", *items, "--one-stays", cwd=tmp_path)
@@ -104,7 +116,7 @@ def test_a_budget_that_ran_out_can_be_raised(campaign):
     changed = nextpair("change", "c.journal", "--budget", "6", "--stop-at", "0.5", cwd=campaign).stdout
     assert changed == "c.journal: budget 6, 0 spent, 4 held. Stops at an expected accuracy of 0.5.\n"
     assert "nextpair change --stop-at" in nextpair("ask", "c.journal", cwd=campaign, code=3).stderr
-    nextpair("change", "c.journal", "--stop-at", "none", cwd=campaign)
+    assert nextpair("change", "c.journal", "--stop-at", "none", cwd=campaign).stderr == ""
     nextpair("ask", "c.journal", cwd=campaign)
     changed = nextpair("change", "c.journal", "--budget", "none", cwd=campaign).stdout
     assert changed == "c.journal: budget no limit, 0 spent, 5 held. Stops never.\n"

@@ -592,10 +592,29 @@ def test_a_campaign_with_a_target_learns_when_to_stop_and_says_so(service):
     assert (shown["policy"], shown["target_accuracy"]) == ("full-posterior-checked", 0.9)
     asked = service.ask(campaign, service.worker(campaign)["token"])
     assert "drawn at random" in service.get(f"/questions/{asked['id']}/why").json()["note"]
+    assert not shown["may_stop_early"]
     plain = service.campaign()
-    assert service.get(f"/campaigns/{plain}").json()["policy"] == "full-posterior"
+    shown = service.get(f"/campaigns/{plain}").json()
+    assert (shown["policy"], shown["may_stop_early"]) == ("full-posterior", False)
     asked = service.ask(plain, service.worker(plain)["token"])
     assert service.get(f"/questions/{asked['id']}/why").json()["note"] is None
+    later = {"target_accuracy": 0.9}  # and the policy stays
+    service.client.patch(f"/api/v1/campaigns/{plain}", json=later, headers=service.organiser).raise_for_status()
+    shown = service.get(f"/campaigns/{plain}").json()
+    assert (shown["policy"], shown["may_stop_early"]) == ("full-posterior", True)
+
+
+def test_a_target_is_not_reached_before_every_item_had_its_looks(service):
+    campaign = service.campaign(min_looks=1, target_accuracy=0.5)
+    token = service.worker(campaign)["token"]
+    for reached in (False, False, False, True):
+        shown = service.get(f"/campaigns/{campaign}").json()
+        assert shown["expected_accuracy"] >= shown["target_accuracy"]
+        assert shown["target_reached"] is reached
+        question = service.ask(campaign, token)
+        assert (question is None) is reached
+        if question:
+            service.answer(question["id"], "left", token)
 
 
 def test_earlier_comparisons_may_say_which_item_stood_left(service):

@@ -248,6 +248,29 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
 
 
+def test_the_dashboard_says_that_a_late_target_may_be_too_early_and_that_it_waits_for_looks(visitor, web_server):
+    organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2")
+    forecast = organiser.locator("#forecast")
+    early = "Where items are closer together than this policy assumes, the target is reached too early; "
+    early += "full-posterior-checked learns how far apart they are."
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+
+        def change(**terms):
+            client.patch(f"/campaigns/{campaign}", json=terms).raise_for_status()
+
+        change(target_accuracy=0.9)
+        expect(forecast).to_have_text(f"Too early to say what the target will take. {early}")
+        (ada,) = client.get(f"/campaigns/{campaign}/workers").json()
+        change(price=2, worker=ada["id"])  # which nothing is forecast with
+        change(target_accuracy=0.5)
+        expect(forecast).to_have_text(
+            f"The target accuracy is there; questions go on until every item was shown 2 times. {early}"
+        )
+        assert fits(organiser)
+        change(target_accuracy=None)
+        expect(forecast).to_have_text("")
+
+
 def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
     organiser = visitor()
     sign_in(organiser)

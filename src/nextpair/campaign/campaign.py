@@ -204,7 +204,8 @@ class Campaign(Plans):
     def stop_at(self, accuracy: float | None) -> None:
         """From now on `ask` raises TargetReached once the expected accuracy is this high (None: never).
 
-        It does not before every item was shown `min_looks` times, as long as there is a pair of it to ask.
+        It does not before every item was shown `min_looks` times, as long as there is a pair of it to ask. The policy
+        stays, and may assume how far apart items are (`may_stop_early`): better name the accuracy at the start.
         """
         self._do(self.plan_stop_at(accuracy))
 

@@ -109,7 +109,7 @@ def instead_of(state: State, question: Question) -> Candidates:
     taken = set(map(state.pair, others))
     pair = state.pair(question)
     looks = Counter(state.looks)
-    if question.status in ("open", "answered"):
+    if question.status in ("open", "answered") and question.worker not in state.retracted:
         looks.subtract(pair)
     return candidates_of(
         state,
@@ -148,17 +148,27 @@ class _Trial:
             workers=None if state.created.workers is None else tuple(self._askable()),
             out=(*map(state.asked, state.open.values()), *map(_as_asked, self.chosen)),
             taken=in_flight | {choice.pair for choice in self.chosen},
-            looks=state.looks,
+            looks=self._looks(),
             stays=state.staying,
         )
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
         kept = []
         for choice in state.policy.choose(state.belief, candidates, rng, n):
-            if self._affords(_cost(state, choice.worker)) and self._free(choice.worker):
+            wanted = candidates.needy is None or self._shows_needy(choice)
+            if wanted and self._affords(_cost(state, choice.worker)) and self._free(choice.worker):
                 self.chosen.append(choice)
                 kept.append(choice)
         return kept
+
+    def _looks(self) -> Counter[int]:
+        """The looks at each item, with those of this batch."""
+        return self.state.looks + Counter(item for choice in self.chosen for item in choice.pair)
+
+    def _shows_needy(self, choice: Choice) -> bool:
+        """Whether it shows an item that needs looks, those of this batch counted: what comes first may settle it."""
+        looks, least = self._looks(), self.state.created.min_looks
+        return any(looks[item] < least for item in choice.pair)
 
     def _askable(self) -> Iterator[int]:
         state = self.state
@@ -202,7 +212,8 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     names = [name for name in here or state.workers if name not in state.retracted]
     more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
     cost = min((state.costs[w] for w in more), default=state.cost)
-    if (more or state.created.workers is None) and not state.affords(cost):  # to who is through money is no help
+    anybody = state.created.workers is None and state.has_pairs_for(None)
+    if (more or anybody) and not state.affords(cost):  # to who is through money is no help
         n = len(state.open)
         held = f" and {money(state.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(

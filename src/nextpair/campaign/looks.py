@@ -82,6 +82,14 @@ class Looks:
         return views.target_reached(self._state)
 
     @property
+    def may_stop_early(self) -> bool:
+        """Whether there is a target under a policy that assumes how far apart items are: too early if they are closer.
+
+        A target that is set later leaves the policy as it is.
+        """
+        return self._state.target is not None and not self._state.policy.learns_spread
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best

@@ -72,7 +72,9 @@ class Plans(Looks):
                 f"question {question.id} had expired and the rest of the budget is taken: the answer was not counted"
             )
         if self._was_asked_anew(question):
-            raise QuestionClosed(f"question {question.id} had expired and was asked anew: answer the new question")
+            raise QuestionClosed(
+                f"question {question.id} had expired, and its pair was asked anew or answered elsewhere: that counts"
+            )
 
     def _was_asked_anew(self, question: Question) -> bool:
         # under another id, as journals of before may have it: now it keeps its id

@@ -52,12 +52,13 @@ class State:
         self.lapsed: dict[int, dict[Pair, str]] = {}  # worker -> questions that ran out and were not asked anew
         self.stays: dict[int, tuple[str, Staying]] = {}  # worker -> of the last question that they did not skip
         self.stayed: dict[str, Staying] = {}  # question -> the items of which one was to stay in it
-        self.looks: Counter[int] = Counter()  # questions open or answered, per item
-        self.load: Counter[int] = Counter()  # the same, per worker
+        self.looks: Counter[int] = Counter()  # questions open, or with an answer that counts, per item
+        self.load: Counter[int] = Counter()  # questions open or answered, per worker
         self.budget = created.budget
         self.target: float | None = None
         self.phase = "running"
         self._sideless: set[str] = set()  # questions of which nobody knows how they were shown
+        self._repeated: set[tuple[int, Pair]] = set()  # worker and pair of several questions: some were asked elsewhere
         self._spent = self._held = Decimal(0)
         self._history = History()
 
@@ -118,9 +119,10 @@ class State:
     def pair(self, question: Question) -> Pair:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
 
-    def has_pairs_for(self, w: int) -> bool:
-        """Whether there is a pair that the worker has not seen and may."""
-        seen, pairs = self.seen[w], len(self.items) * (len(self.items) - 1) // 2
+    def has_pairs_for(self, w: int | None) -> bool:
+        """Whether there is a pair that the worker has not seen and may; None: where workers are alike."""
+        seen: set[Pair] = set() if w is None else self.seen[w]
+        pairs = len(self.items) * (len(self.items) - 1) // 2
         return len(seen) + len(self.forbidden) < pairs or len(seen | self.forbidden) < pairs
 
     def staying(self, w: int) -> Staying:
@@ -180,8 +182,8 @@ class State:
 
     def _ask(self, event: ev.Asked) -> None:
         question = Question(event.question, event.worker, event.left, event.right, event.cost, event.expires_at)
-        if not event.cost and not event.as_shown:
-            self._sideless.add(question.id)
+        knows_sides = event.cost or event.as_shown  # also of an answer from elsewhere that was undone and is asked here
+        (self._sideless.discard if knows_sides else self._sideless.add)(question.id)
         self._hold(question)
         if self.created.one_stays and question.worker is not None and event.cost:  # or it was answered elsewhere
             w = self.worker_index[question.worker]
@@ -216,10 +218,18 @@ class State:
         question = self.questions[event.question]
         self._close(question, "expired")
         self._count(question, -1)
-        if question.worker is not None:
+        if question.worker is not None and not self._is_settled_by_another(question):
             w, pair = self.worker_index[question.worker], self.pair(question)
             self.seen[w].discard(pair)
             self.lapsed.setdefault(w, {})[pair] = question.id
+
+    def _is_settled_by_another(self, question: Question) -> bool:
+        """Whether the worker has another question about the same pair, such as an answer from elsewhere."""
+        asked = self.asked(question)
+        return (asked[2], asked[:2]) in self._repeated and any(
+            other.status != "expired" and other.id != question.id and self.asked(other) == asked
+            for other in self.questions.values()
+        )
 
     def _undo(self, event: ev.Undone) -> None:
         question = self.questions[event.question]
@@ -229,11 +239,15 @@ class State:
         self._history.forget({question.id})
 
     def _retract(self, event: ev.Retracted) -> None:
+        if event.worker in self.retracted:
+            return
         self.retracted.add(event.worker)
         theirs = [q for q in self.questions.values() if q.worker == event.worker]
         for question in theirs:
             if question.status == "open":
                 self.apply(ev.Skipped(question.id))
+            elif question.status == "answered":
+                self.looks.subtract(self.pair(question))  # an answer that does not count is no look
         self._history.forget({question.id for question in theirs})
 
     def _set_budget(self, event: ev.BudgetSet) -> None:
@@ -255,11 +269,14 @@ class State:
         """Take up a question, which is open then."""
         if question.status != "open":
             question = question._replace(status="open", choice=None)
+        is_new = question.id not in self.questions
         self.questions[question.id] = self.open[question.id] = question
         self._held += _money(question.cost)
         self._count(question, +1)
         if question.worker is not None:
             w, pair = self.worker_index[question.worker], self.pair(question)
+            if is_new and pair in self.seen[w]:
+                self._repeated.add((w, pair))
             self.seen[w].add(pair)
             if w in self.lapsed:
                 self.lapsed[w].pop(pair, None)

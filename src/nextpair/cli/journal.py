@@ -70,7 +70,7 @@ def start(
     that file take part, too.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_look_alikes
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import create
 
     names = [*_lines(items_file), *items]
@@ -93,6 +93,7 @@ def start(
     tell_look_alikes("worker", list(campaign.worker_names))
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
+    tell_early_stop(campaign)
 
 
 @click.command()
@@ -196,6 +197,7 @@ def change(
 
     Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
     """
+    from nextpair.cli.notes import tell_early_stop
     from nextpair.store.file import opened
 
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
@@ -223,6 +225,8 @@ def change(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
         f"Stops {target}.{_halt(campaign)}"
     )
+    if stop_at is not None:
+        tell_early_stop(campaign)
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""What is odd about a file of comparisons, told on standard error: it is ranked all the same."""
+"""What is odd about a file of comparisons or a campaign, told on standard error: it is taken all the same."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from nextpair.store.rows import BadRows, look_alikes, plural, shown
 
 if TYPE_CHECKING:
+    from nextpair.campaign.campaign import Campaign
     from nextpair.store.comparisons import ComparisonTable
 
 SOME = 5  # as many are told one by one
@@ -34,6 +35,14 @@ def tell_look_alikes(what: str, names: list[str]) -> None:
     listed = "; ".join(some + ["…"] * (len(found) > SOME))
     told = f"these look like one {what} and count as several: {listed}. If so, write them alike"
     click.echo(f"nextpair: {told}", err=True)
+
+
+def tell_early_stop(campaign: Campaign) -> None:
+    """Say that a campaign may stop before it is as right as was asked for, and what would not."""
+    if campaign.may_stop_early:
+        policy = campaign.settings.policy
+        early = f"where items are closer together than the policy {policy} assumes, it stops too early"
+        click.echo(f"nextpair: {early}: a campaign on full-posterior-checked learns how far apart they are", err=True)
 
 
 def tell_weights(ignored: list[str]) -> None:

@@ -39,6 +39,7 @@ class Policy:
     prior: Callable[..., Model] = Belief.prior
     most_items: int | None = None
     aims: bool = False  # whether it can look for the best few alone
+    learns_spread: bool = False  # how far apart items are, and so when to stop; others assume it
     note: str | None = None  # what who asks "why this pair?" should know besides
 
 
@@ -60,6 +61,7 @@ POLICIES = {
             checks.choose,
             partial(FullPosterior.prior, learns_spread=True),
             aims=True,
+            learns_spread=True,
             note="One question in five is about a pair drawn at random, to learn how far apart the items are.",
         ),
         Policy("random", "a uniformly random pair and worker", choose_random),

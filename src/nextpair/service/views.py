@@ -95,6 +95,8 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "policy": terms.policy,
         "lease": terms.lease,
         "target_accuracy": campaign.target,
+        "target_reached": campaign.target_reached,
+        "may_stop_early": campaign.may_stop_early,
         "expected_accuracy": campaign.expected_accuracy(),
         "answers": live.n_answers,
         "created_at": record.created_at,

@@ -49,6 +49,10 @@ class CampaignOut(Words):
     lease: float | None
     """The seconds for which an open question holds its price."""
     target_accuracy: float | None
+    target_reached: bool
+    """Whether nothing is asked any more for that; not before every item has had its fewest looks."""
+    may_stop_early: bool
+    """Whether there is a target and a policy that assumes how far apart items are: too early where they are closer."""
     expected_accuracy: float
     answers: int
     """Those that count."""

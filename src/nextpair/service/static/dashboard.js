@@ -10,6 +10,7 @@ const $ = (id) => document.getElementById(id);
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
+const EARLY = "Where items are closer together than this policy assumes, the target is reached too early; full-posterior-checked learns how far apart they are.";
 const LOST = "connection lost, trying again…";
 const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
 let places = new Map();
@@ -73,7 +74,7 @@ function draw(data) {
   sift();
   $("workers").replaceChildren(...(data.workers.length ? data.workers.map((worker) => workerRow(worker, head.price)) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
-  $("forecast").textContent = outlook(data);
+  $("forecast").textContent = `${outlook(data)} ${head.may_stop_early && head.phase !== "ended" ? EARLY : ""}`.trim();
   $("flight").replaceChildren(...rows(data.in_flight, flightRow, "Nothing is out."));
   $("recent").replaceChildren(...rows(data.recent, recentRow, "No answers yet."));
 }
@@ -146,7 +147,8 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   const costs = workers.filter((worker) => worker.status === "active" && worker.invited).map((worker) => worker.price);
   const used = head.remaining !== null && head.remaining < Math.min(head.price, ...costs);
   if (head.phase === "ended") return "The campaign has ended.";
-  if (forecast.target !== null && head.expected_accuracy >= forecast.target) return "The target is reached.";
+  if (head.target_reached) return "The target is reached.";
+  const waits = forecast.target !== null && head.expected_accuracy >= forecast.target;
   if (stuck && !used) {
     if (workers.every((worker) => worker.status === "banned" || !worker.invited)) {
       return "Nobody can be asked: every worker is banned. Invite others.";
@@ -154,13 +156,14 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
     const quota = head.quota ? ` or answered the ${head.quota} questions that each may have` : "";
     return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
   }
-  if (forecast.answers !== null) {
+  if (waits) parts.push(`The target accuracy is there; questions go on until every item was shown ${plural(head.min_looks, "time")}.`);
+  else if (forecast.answers !== null) {
     parts.push(`About ${plural(forecast.answers, "more answer")} (${about(forecast.cost)}) to reach ${percent(forecast.target)}.`);
     if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
-  if (forecast.price !== head.price && (forecast.answers ?? forecast.at_budget) !== null) {
+  if (forecast.price !== head.price && (forecast.answers || forecast.at_budget) !== null) {
     parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
   }
   return parts.join(" ");
