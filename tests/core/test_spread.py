@@ -108,6 +108,18 @@ def test_intervals_hold_where_items_are_further_apart_than_assumed():
     assert 0.84 < np.mean(held) < 0.95
 
 
+@pytest.mark.parametrize("seed", [30, 65, 144])
+def test_items_very_far_apart_are_told_apart_and_no_further(seed):
+    """A rule of 24 nodes missed the curve in so wide a normal: scores ran away, to a spread of thousands or to nan."""
+    scores, told = a_world(seed, 8.0, items=20, answers=120)
+    belief = FullPosterior.fit(told)
+    assert 2.0 < np.sqrt(belief.spread[0]) < 10.0
+    i, j = np.triu_indices(20, 1)
+    right = ((belief.probs_above(i, j) > 0.5) == (scores[i] > scores[j])).mean()
+    assert right == pytest.approx(belief.expected_accuracy(), abs=0.06)
+    assert belief.prob_top(1).sum() == pytest.approx(1)
+
+
 def test_where_a_few_judges_gave_all_answers_it_is_taken_for_known():
     rng = np.random.default_rng(3)
     told = a_world(0, 3.0)[1]

@@ -9,6 +9,7 @@ from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.kernels.trust import EDGE
 
 WIDER = 0.3  # a surprising answer of a doubtful worker makes us less sure: by at most this share of the variance
+NARROWER = 0.99  # and no answer makes us surer by more than that
 
 
 class Matched(NamedTuple):
@@ -19,6 +20,11 @@ class Matched(NamedTuple):
     bend: float
     push: float  # the slope of the answer's log-likelihood in the lean (see `lean`)
     rise: float  # and that of its probability, if it was no tie
+
+
+@njit(cache=True)
+def _bounded(bend: float, var: float) -> float:  # pragma: no cover
+    return min(max(bend, -NARROWER / var), WIDER / var)
 
 
 @njit(cache=True)
@@ -35,7 +41,7 @@ def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float)
         value, slope, curve = davidson_moments(mean + turn * lean, var, rate, 1)
         heard = abs(r)
         pull = heard * slope / value
-        return Matched(0.5, pull, min(heard * curve / value - pull * pull, WIDER / var), turn * pull, 0.0)
+        return Matched(0.5, pull, _bounded(heard * curve / value - pull * pull, var), turn * pull, 0.0)
     if rate > 0.0 or lean != 0.0:
         chance, slope, curve = decided_moments(turn * mean + lean, var, rate)
         other, fall = 1.0 - chance, slope
@@ -44,13 +50,13 @@ def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float)
         evidence = max(0.5 * (1.0 - abs(r)) * (chance + other) + abs(r) * chance, EDGE)
         pull = turn * abs(r) * slope / evidence
         rise = abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)
-        bend = min(abs(r) * curve / evidence - pull * pull, WIDER / var)
+        bend = _bounded(abs(r) * curve / evidence - pull * pull, var)
         straight = chance if r >= 0.0 else other
         return Matched(straight / (chance + other), pull, bend, rise / evidence, rise)
     chance, slope, curve = answer_moments(mean, var)
     evidence = max((1.0 - p) + r * chance, EDGE)
     pull = r * slope / evidence
-    return Matched(chance, pull, min(r * curve / evidence - pull * pull, WIDER / var), slope / evidence, slope)
+    return Matched(chance, pull, _bounded(r * curve / evidence - pull * pull, var), slope / evidence, slope)
 
 
 @njit(cache=True)

@@ -5,7 +5,7 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.answer import match
-from nextpair.core.kernels.joint import Joint
+from nextpair.core.kernels.joint import Joint, by_others
 from nextpair.core.kernels.trust import mean_without
 
 
@@ -33,8 +33,7 @@ def worker_pulls(at: Joint) -> tuple[FloatArray, FloatArray, FloatArray]:  # pra
         if w < 0:
             continue
         now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
-        rest = max(1.0 / now - factors[0, t], 1e-9)
-        gap = ((mean[i] - mean[j]) / now - factors[1, t]) / rest
+        gap, rest = by_others(t, at)
         lean = told[4, t] * at.leans[w + 1]
         sure = match(gap, 1.0 / rest, 1.0, told[3, t], at.rates[w + 1], lean)  # of a perfect worker
         chance = sure.chance

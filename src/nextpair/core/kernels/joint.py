@@ -1,5 +1,6 @@
 """The joint posterior of log-scores and reliabilities, as arrays that kernels change in place."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -7,6 +8,9 @@ from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.inverse import invert
+
+LEAST = 0.25  # of the precision before any answer, of a score or of a gap, that answers leave unless they make no sense
+FURTHEST = 20.0  # and how far they move its mean at most, in standard deviations before any answer
 
 
 class Joint(NamedTuple):
@@ -26,14 +30,31 @@ class Joint(NamedTuple):
 
 
 @njit(cache=True)
+def by_others(t: int, at: Joint) -> tuple[float, float]:  # pragma: no cover
+    """(mean, precision) of the gap of answer t by all other answers: its own factor is taken out.
+
+    Surprises widen, but hardly ever beyond what was known before any answer. Where so many contradict each other that
+    next to nothing or less is left, a mean divided by that would run away: both have bounds.
+    """
+    i, j = at.told[0, t], at.told[1, t]
+    var = at.cov[i, i] + at.cov[j, j] - 2.0 * at.cov[i, j]
+    rest = max(1.0 / var - at.factors[0, t], 0.5 * LEAST / at.spread[0])
+    gap = ((at.mean[i] - at.mean[j]) / var - at.factors[1, t]) / rest
+    far = FURTHEST * math.sqrt(2.0 * at.spread[0])
+    return min(max(gap, -far), far), rest
+
+
+@njit(cache=True)
 def rebuild(
     n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
 ) -> None:  # pragma: no cover
     """Mean and covariance from the prior and the factors of the first n answers."""
     if not add_up(n, told, factors, mean, cov, spread):
-        # too many widening factors for a posterior to exist: flatten them
+        # too many widening factors for a posterior to exist: flatten them, with the slope that they have at the mean
         for t in range(n):
-            factors[0, t] = max(factors[0, t], 0.0)
+            widens = min(factors[0, t], 0.0)
+            factors[0, t] -= widens
+            factors[1, t] -= widens * (mean[told[0, t]] - mean[told[1, t]])
         add_up(n, told, factors, mean, cov, spread)
 
 
@@ -41,7 +62,7 @@ def rebuild(
 def add_up(
     n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
 ) -> bool:  # pragma: no cover
-    """The same, but False, and mean and cov are spoilt, where the factors add up to no posterior."""
+    """The same, but False, and cov is spoilt, where the factors add up to no posterior, or to a far wider one."""
     pull = np.zeros(mean.size)
     cov[:] = 0.0
     for a in range(mean.size):
@@ -54,11 +75,12 @@ def add_up(
         cov[j, i] -= factors[0, t]
         pull[i] += factors[1, t]
         pull[j] -= factors[1, t]
-    if not invert(cov):
+    if not invert(cov) or np.diag(cov).max() > spread[0] / LEAST:
         return False
+    far = FURTHEST * math.sqrt(spread[0])
     for a in range(mean.size):
         total = 0.0
         for b in range(mean.size):
             total += cov[a, b] * pull[b]
-        mean[a] = total
+        mean[a] = min(max(total, -far), far)
     return True

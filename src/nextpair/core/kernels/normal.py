@@ -5,22 +5,57 @@ import math
 import numpy as np
 from numba import njit
 
+from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.trust import EDGE
 
-# Gauss-Hermite for a standard normal: 24 nodes are good to 1e-5 at the width of the prior, and better after it
-NODES, _raw = np.polynomial.hermite_e.hermegauss(24)
-WEIGHTS = _raw / _raw.sum()
+NARROW = 2.0  # up to this standard deviation, wider than the prior's, 24 nodes are good to 3e-5; after it to 1e-7
+WIDTHS = NARROW * 2.0 ** np.arange(1, 6)  # for the wider ones, where it was learnt that items are far apart
+STEP, REACH = 1.2, 5.6  # between nodes in log-odds, and how many standard deviations out they go
+
+
+def _rules() -> tuple[FloatArray, FloatArray]:
+    """Nodes and weights for a standard normal, one rule a row, the rest of a row empty.
+
+    Gauss-Hermite first. Its nodes lie too far apart for a logistic curve in a wide normal, so that the others are
+    equidistant (the trapezoidal rule, whose error falls like exp(-2 pi^2 / STEP), since the curve has no pole nearer
+    than pi i). All are symmetric.
+    """
+    rules = [np.polynomial.hermite_e.hermegauss(24)]
+    for width in WIDTHS:
+        half = (np.arange(math.ceil(REACH * width / STEP)) + 0.5) * STEP / width
+        nodes = np.append(-half[::-1], half)
+        rules.append((nodes, np.exp(-0.5 * nodes * nodes)))
+    table = np.zeros((2, len(rules), rules[-1][0].size))
+    for row, (nodes, weights) in enumerate(rules):
+        table[0, row, : nodes.size], table[1, row, : nodes.size] = nodes, weights / weights.sum()
+    return table[0], table[1]
+
+
+NODES, WEIGHTS = _rules()
+SIZES = (WEIGHTS > 0).sum(axis=1)
+
+
+@njit(cache=True)
+def rule_for(sd: float) -> tuple[int, int]:  # pragma: no cover
+    """(row, size) of the rule in NODES and WEIGHTS that is good for a normal of this standard deviation."""
+    row = 0
+    if sd > NARROW:
+        row = 1
+        while row < WIDTHS.size and sd > WIDTHS[row - 1]:
+            row += 1
+    return row, SIZES[row]
 
 
 @njit(cache=True)
 def answer_moments(mean: float, var: float) -> tuple[float, float, float]:  # pragma: no cover
     """E of sigma(d), sigma'(d) and sigma''(d) for d ~ N(mean, var)."""
     sd = math.sqrt(var)
+    row, size = rule_for(sd)
     value = slope = bend = 0.0
-    for k in range(NODES.size):
-        s = 1.0 / (1.0 + math.exp(-(mean + sd * NODES[k])))
+    for k in range(size):
+        s = 1.0 / (1.0 + math.exp(-(mean + sd * NODES[row, k])))
         spread = s * (1.0 - s)
-        value += WEIGHTS[k] * s
-        slope += WEIGHTS[k] * spread
-        bend += WEIGHTS[k] * spread * (1.0 - 2.0 * s)
+        value += WEIGHTS[row, k] * s
+        slope += WEIGHTS[row, k] * spread
+        bend += WEIGHTS[row, k] * spread * (1.0 - 2.0 * s)
     return min(max(value, EDGE), 1.0 - EDGE), slope, bend

@@ -17,7 +17,7 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.answer import as_factor, match
 from nextpair.core.kernels.davidson import learn_rates
-from nextpair.core.kernels.joint import Joint, rebuild
+from nextpair.core.kernels.joint import Joint, by_others, rebuild
 from nextpair.core.kernels.lean import learn_leans
 from nextpair.core.kernels.spread import learn_spread
 from nextpair.core.kernels.trust import judge, learn_worker, mean_without
@@ -104,13 +104,11 @@ def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
 
     Gives what they say about leans, for nobody and each worker: sums of pushes, of their squares, and of rises.
     """
-    told, factors, mean, cov = at.told, at.factors, at.mean, at.cov
+    told, factors = at.told, at.factors
     pushes = np.zeros((3, at.leans.size))
     for t in range(n):
-        i, j, w = told[0, t], told[1, t], told[2, t]
-        var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
-        rest = max(1.0 / var - factors[0, t], 1e-9)
-        gap = ((mean[i] - mean[j]) / var - factors[1, t]) / rest
+        w = told[2, t]
+        gap, rest = by_others(t, at)
         p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], factors[2, t])
         side = told[4, t]
         one = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], side * at.leans[w + 1])

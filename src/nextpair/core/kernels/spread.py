@@ -11,6 +11,7 @@ PRIOR_VAR = np.pi**2 / 6  # of a log-score under the paper's prior, log Gamma(1)
 DOUBT = 2.0  # the variance of its logarithm, where it is learnt: by a factor of four, up or down, nobody is surprised
 ASSUMED = np.array([PRIOR_VAR, 0.0])  # as `FullPosterior.spread` has it where it is taken for known
 OPEN = np.array([PRIOR_VAR, DOUBT])  # and where it is to be learnt
+MOST = 3.0 * math.sqrt(DOUBT)  # how far its logarithm goes: nobody believes in a factor of 70, whatever answers say
 
 
 @njit(cache=True)
@@ -31,5 +32,5 @@ def learn_spread(mean: FloatArray, cov: FloatArray, spread: FloatArray) -> None:
         at += min(max(step, -0.5), 0.5)
         if abs(step) < 1e-12:
             break
-    spread[0] = math.exp(at)
+    spread[0] = math.exp(math.log(PRIOR_VAR) + min(max(at - math.log(PRIOR_VAR), -MOST), MOST))
     spread[1] = 1.0 / (0.5 * known + 1.0 / DOUBT)
