@@ -7,10 +7,13 @@ import pytest
 from click.testing import CliRunner
 
 from nextpair.core.belief import Belief
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab import calibration, growth, robustness, savings
-from nextpair.lab.calibration import Claims, truth_of
+from nextpair.lab.calibration import Claims, recorded, simulated, truth_of
 from nextpair.lab.growth import megabytes
+from nextpair.lab.recording import Recording
 from nextpair.lab.robustness import SETTINGS, accuracies
 
 
@@ -95,7 +98,7 @@ def test_calibration_of_a_small_run():
 
 @pytest.mark.parametrize("policy", ["akg", "full-posterior"])
 def test_of_two_items_the_better_one_is_the_best(policy):
-    of = calibration.claims(policy, "random", 2, 0, 3, 40, 3)
+    of = calibration.claims(policy, "random", simulated(2), 3, 40, 3)
     assert of.best[:, 0] == pytest.approx(of.claimed, abs=0.02)  # prob_top draws
     clear = of.claimed > 0.55
     assert np.array_equal(of.best[clear, 1], of.right[clear])
@@ -104,7 +107,8 @@ def test_of_two_items_the_better_one_is_the_best(policy):
 
 def test_claims_are_too_sure_where_items_are_closer_than_the_prior_says():
     """What docs/beyond.md warns of: the spread of the scores is taken for granted."""
-    close, apart = (calibration.claims("full-posterior", "random", 8, 0, 40, 30, 1, spread) for spread in (0.3, 3.0))
+    worlds = (simulated(8, spread=spread) for spread in (0.3, 3.0))
+    close, apart = (calibration.claims("full-posterior", "random", world, 40, 30, 1) for world in worlds)
     assert close.claimed.mean() > close.right.mean() + 0.05
     assert apart.claimed.mean() < apart.right.mean()
 
@@ -138,10 +142,57 @@ def test_growth_prints_a_row_a_size():
     assert megabytes(Belief.prior(1000)) == pytest.approx(0.008)
 
 
+def a_recording(rng, items=6, answers=900):
+    """Everybody is right about all but neighbours, and answers about each pair are many."""
+    i = rng.integers(items, size=answers)
+    j = (i + rng.integers(1, items, size=answers)) % items
+    first = rng.random(answers) < np.where(abs(i - j) > 1, i > j, np.where(i > j, 0.8, 0.2))
+    winners, losers = np.where(first, (i, j), (j, i))
+    told = Comparisons.of(winners, losers, rng.integers(40, size=answers), n_items=items, n_workers=40)
+    return Recording("some", told, np.arange(items, dtype=float))
+
+
+@pytest.mark.parametrize("by_worker", [False, True])
+def test_a_campaign_on_a_recording_is_about_some_of_its_items_and_what_the_crowd_says(by_worker):
+    rng = np.random.default_rng(2)
+    of = a_recording(rng)
+    seen = set()
+    for _ in range(8):
+        source = recorded(of, 3, by_worker=by_worker)(rng)
+        assert source.n_items == 3
+        assert (source.n_workers > 0) == by_worker
+        seen.add(tuple(np.round(np.sort(source.truth), 9)))
+        answer = source.answer(find_policy("random").choose(None, source.candidates(), rng, 1)[0])
+        assert (answer.worker is not None) == by_worker
+    assert len(seen) > 3
+    whole = recorded(of, 6, by_worker=by_worker)(rng).truth
+    assert np.log(whole).max() - np.log(whole).min() > 3
+    found = calibration.claims("full-posterior", "random", recorded(of, 4, by_worker=by_worker), 60, 20, 1)
+    assert found.right.mean() > 0.85
+
+
+def test_a_recording_has_as_many_items_and_answers_as_it_has(tmp_path):
+    rng = np.random.default_rng(2)
+    with pytest.raises(InvalidSetting, match="some has 6 items, fewer than the 7"):
+        recorded(a_recording(rng), 7, by_worker=False)
+    with pytest.raises(InvalidSetting, match="a budget of 50 is too much: of 2 items there are"):
+        calibration.claims("random", "random", recorded(a_recording(rng, 6, 100), 2, by_worker=False), 50, 2, 1)
+    (tmp_path / "comparisons.csv").write_text(
+        "worker,left,right,winner\n" + "ann,a,b,left\nben,b,c,left\nann,a,c,left\n" * 9
+    )
+    (tmp_path / "truth.csv").write_text("item,score\na,3\nb,2\nc,1\n")
+    options = ["--data", str(tmp_path), "--items", "3", "--budget", "6", "--trials", "2"]
+    result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
+    assert result.stdout.count("intervals cover") == 10
+    refused = CliRunner().invoke(calibration.main, [*options, "--spread", "1"])
+    assert "either --data or --spread" in refused.output
+
+
 def test_calibration_of_all_answers_at_once():
     """Items further apart than assumed: that is learnt from all answers together, and by campaigns it is not."""
     in_turn, at_once = (
-        calibration.claims("full-posterior", "random", 20, 0, 200, 8, 1, 3.0, of) for of in (False, True)
+        calibration.claims("full-posterior", "random", simulated(20, spread=3.0), 200, 8, 1, at_once=of)
+        for of in (False, True)
     )
     assert at_once.coverage()[0] > in_turn.coverage()[0] + 0.1
     options = ["--items", "3", "--workers", "2", "--budget", "5", "--trials", "3", "--at-once"]

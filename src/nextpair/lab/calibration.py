@@ -4,10 +4,13 @@
 their 90 % intervals, how many pairs claimed about 80 % sure were in the right order, and how often the likeliest to
 be the best was; and it draws claim against truth.
 With `--at-once` it is the posterior of `nextpair rank`: random questions, all answers taken together.
+With `--data FOLDER` each campaign is about some items of a recording, whose answers are real, and what is true is what
+all of its answers together say: the order that the crowd would come to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +24,14 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
+from nextpair.errors import InvalidSetting
 from nextpair.lab.extras import require_figure
+from nextpair.lab.play import Source
+from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, drawn_world
 
+Draw = Callable[[np.random.Generator], Source]  # the world of a campaign, with its true scores
 LEVEL = 0.9
 EDGES = np.array([0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.775, 0.825, 0.85, 0.9, 0.95, 0.98, 1.0])
 
@@ -52,19 +59,44 @@ class Claims:
 
 def truth_of(belief: Model, scores: FloatArray) -> FloatArray:
     """The true scores on the scale of the belief: shares for a Dirichlet, else centred logarithms."""
-    return scores if isinstance(belief, Belief) else np.log(scores) - np.log(scores).mean()
+    return np.asarray(scores / scores.sum() if isinstance(belief, Belief) else np.log(scores) - np.log(scores).mean())
+
+
+def simulated(items: int, workers: int = 0, spread: float | None = None) -> Draw:
+    """Worlds as the prior says, or with normal log-scores of this spread."""
+    return lambda rng: Simulated(drawn_world(items, workers, rng, spread))
+
+
+def recorded(recording: Recording, items: int, *, by_worker: bool) -> Draw:
+    """Some items of a recording at random, with the answers about them; as scores, those that all its answers give."""
+    answers = recording.answers
+    if items > answers.n_items:
+        raise InvalidSetting(
+            f"{recording.name} has {answers.n_items} items, fewer than the {items} that were asked for"
+        )
+    decided = np.flatnonzero(answers.ties == 0)
+    winners, losers = answers.winners[decided], answers.losers[decided]
+    who = answers.workers[decided] if by_worker else np.full(decided.size, -1)
+    every = Comparisons.of(winners, losers, who, n_items=answers.n_items, n_workers=answers.n_workers * by_worker)
+    scores = np.exp(FullPosterior.fit(every).scores())
+
+    def draw(rng: np.random.Generator) -> Source:
+        number = np.full(answers.n_items, -1)
+        some = rng.choice(answers.n_items, items, replace=False)
+        number[some] = np.arange(items)
+        kept = (number[winners] >= 0) & (number[losers] >= 0)
+        names, workers = np.unique(who[kept], return_inverse=True)
+        workers = workers if by_worker else who[kept]
+        told = Comparisons.of(
+            number[winners[kept]], number[losers[kept]], workers, n_items=items, n_workers=names.size * by_worker
+        )
+        return Replayed(Recording(recording.name, told, scores[some]), rng, by_worker=by_worker)
+
+    return draw
 
 
 def claims(
-    policy_name: str,
-    asked_by: str,
-    items: int,
-    workers: int,
-    budget: int,
-    trials: int,
-    seed: int,
-    spread: float | None = None,
-    at_once: bool = False,
+    policy_name: str, asked_by: str, draw: Draw, budget: int, trials: int, seed: int, *, at_once: bool = False
 ) -> Claims:
     """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked.
 
@@ -74,11 +106,14 @@ def claims(
     inside, claimed, right, best = [], [], [], []
     for trial in range(trials):
         rng = generator(seed, trial)
-        world = drawn_world(items, workers, rng, spread)
-        source, scores = Simulated(world), world.scores
+        source = draw(rng)
+        scores, items, workers = source.truth, source.n_items, source.n_workers
         belief, leader = policy.prior(items, workers), asks.prior(items, workers)
-        for _ in range(budget):
-            answer = source.answer(asks.choose(leader, source.candidates(), rng, 1)[0])
+        for answers in range(budget):
+            choices = asks.choose(leader, source.candidates(), rng, 1)
+            if not choices:
+                raise InvalidSetting(f"a budget of {budget} is too much: of {items} items there are {answers} answers")
+            answer = source.answer(choices[0])
             belief = belief.update(answer.winner, answer.loser, answer.worker)
             leader = belief if asks is policy else leader.update(answer.winner, answer.loser, answer.worker)
         if at_once and isinstance(belief, FullPosterior):
@@ -127,6 +162,7 @@ def draw(found: dict[str, Claims], path: Path) -> None:
 @click.option("--trials", type=click.IntRange(min=2), default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--spread", type=float, help="Of normal log-scores; without it, scores are as the prior says (1.28).")
+@click.option("--data", type=click.Path(), help="A recording: real answers, with what all of them say for the truth.")
 @click.option("--at-once", is_flag=True, help="Random questions, and full-posterior takes all answers at once.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
 def main(
@@ -136,17 +172,28 @@ def main(
     trials: int,
     seed: int,
     spread: float | None,
+    data: str | None,
     at_once: bool,
     out: Path | None,
 ) -> None:
     """How far the posteriors of akg, full-posterior and full-posterior-checked can be believed."""
     require_figure(out)
+    if data is not None and spread is not None:
+        raise click.UsageError("a recording has the spread that it has: either --data or --spread")
+    if data is None:
+        worlds = {"workers alike": simulated(items, 0, spread), "workers differ": simulated(items, workers, spread)}
+    else:
+        recording = find_recording(data)
+        worlds = {
+            "workers alike": recorded(recording, items, by_worker=False),
+            "workers differ": recorded(recording, items, by_worker=True),
+        }
     found = {}
-    for crowd, words in ((0, "workers alike"), (workers, "workers differ")):
+    for words, world in worlds.items():
         for asked_by in ("random",) if at_once else ("random", ""):
             for name in ("akg", "full-posterior") if asked_by else ("akg", "full-posterior", "full-posterior-checked"):
                 label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
-                of = claims(name, asked_by or name, items, crowd, budget, trials, seed, spread, at_once)
+                of = claims(name, asked_by or name, world, budget, trials, seed, at_once=at_once)
                 if at_once or not asked_by:
                     found[f"{name}, {words}"] = of
                 claim, right, count = of.bins()
