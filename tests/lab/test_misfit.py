@@ -3,15 +3,16 @@
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.stats import skew
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.lab.misfit import main, misfit
 from nextpair.lab.recording import Recording
 
 
-def recording(rng, *, crowd, pair_effect=0.0, n_items=30, n_workers=80, answers=24_000):
+def recording(rng, *, crowd, pair_effect=0.0, n_items=30, n_workers=80, answers=24_000, scores=None):
     """Answers to random pairs; `crowd` draws reliabilities, `pair_effect` is the spread of what no score explains."""
-    scores = rng.normal(0, 1, n_items)
+    scores = rng.normal(0, 1, n_items) if scores is None else scores
     effect = np.triu(rng.normal(0, pair_effect, (n_items, n_items)), 1)
     effect -= effect.T
     i = rng.integers(0, n_items, answers)
@@ -55,3 +56,12 @@ def test_the_command_prints_a_row_each(tmp_path):
     assert printed.exit_code == 0
     assert "two answers to a pair agree" in printed.output
     assert "too few answers each" in printed.output
+
+
+def test_spread_and_skew_are_those_of_the_scores():
+    rng = np.random.default_rng(4)
+    scores = np.log(np.linspace(0.02, 3, 30))  # a long lower tail
+    found = misfit(recording(rng, crowd=np.ones, scores=scores), rng)
+    assert found.spread == pytest.approx(scores.std(), rel=0.1)
+    assert found.skew == pytest.approx(skew(scores), abs=0.3)
+    assert skew(scores) < -1

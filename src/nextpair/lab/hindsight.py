@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Self
 
@@ -68,7 +67,7 @@ class Judged(FullPosterior):
         at.factors[2] = chance
         return replace(self, **at._asdict(), refitted=n)
 
-    @cached_property
+    @property
     def opposite(self) -> float:
         """Who knows the truth about workers is in no doubt which way round the order is."""
         return 0.0

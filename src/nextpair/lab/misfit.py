@@ -3,7 +3,8 @@
 `python -m nextpair.lab.misfit FOLDER …` fits Bradley-Terry scores to one half of the answers of each recording and
 holds the other half against them. It prints how often answers agree with the truth and with the scores; how often two
 answers to the same pair agree, and how often they would if scores were all there is (more: some pairs have a right and
-a wrong answer that no scores explain); and how much workers differ, beside what Beta(4, 1) supposes.
+a wrong answer that no scores explain); how much workers differ, beside what Beta(4, 1) supposes; and of the scores of
+all answers how far apart they are and to which side they have the longer tail, beside what the paper's prior supposes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.inference.estimators import fit
 from nextpair.lab.recording import Recording, find_recording
 
@@ -24,19 +26,22 @@ ENOUGH = 20  # answers of a worker whose own strength is estimated
 
 @dataclass(frozen=True)
 class Misfit:
-    """Shares of answers, and the spread of workers as a share of the average strength."""
+    """Shares of answers, the spread of workers as a share of the average strength, and the shape of log-scores."""
 
     agree_with_truth: float
     agree_with_scores: float
     two_agree: float
     two_would_agree: float
     workers_differ: float
+    spread: float
+    skew: float
 
 
 def misfit(recording: Recording, rng: np.random.Generator) -> Misfit:
     answers = recording.answers
     kept = answers.ties == 0
     winners, losers, workers = answers.winners[kept], answers.losers[kept], answers.workers[kept]
+    every = FullPosterior.fit(Comparisons.of(winners, losers, n_items=answers.n_items)).scores()
     first_half = rng.random(winners.size) < 0.5
     learnt = Comparisons.of(winners[first_half], losers[first_half], n_items=answers.n_items)
     scores = fit("bradley-terry-map", learnt).scores
@@ -49,6 +54,8 @@ def misfit(recording: Recording, rng: np.random.Generator) -> Misfit:
         float((gap > 0).mean()),
         *_two_agree(winners, losers, scores),
         _workers_differ(gap, workers),
+        float(every.std()),
+        float(((every - every.mean()) ** 3).mean() / every.std() ** 3),
     )
 
 
@@ -88,16 +95,16 @@ def main(folders: tuple[str, ...], seed: int) -> None:
     """How far recorded answers are from one score an item and one reliability a worker."""
     click.echo(
         "| recording | agree with the truth | with the scores | two answers to a pair agree | would, by scores alone "
-        "| workers differ by (Beta(4, 1): 54 %) |"
+        "| workers differ by (Beta(4, 1): 54 %) | spread of log-scores (1.28) | their skew (-1.1; normal: 0) |"
     )
-    click.echo("| --- |" + " --- |" * 5)
+    click.echo("| --- |" + " --- |" * 7)
     for folder in folders:
         recording = find_recording(folder)
         found = misfit(recording, np.random.default_rng(seed))
         cells = [found.agree_with_truth, found.agree_with_scores, found.two_agree, found.two_would_agree]
         text = " | ".join(f"{100 * cell:.1f} %" for cell in cells)
         differ = "too few answers each" if np.isnan(found.workers_differ) else f"{100 * found.workers_differ:.0f} %"
-        click.echo(f"| {recording.name} | {text} | {differ} |")
+        click.echo(f"| {recording.name} | {text} | {differ} | {found.spread:.2f} | {found.skew:+.1f} |")
 
 
 if __name__ == "__main__":
