@@ -14,7 +14,7 @@ AN_ANSWER = 0.22e-6
 A_WORKERS_ANSWER = 0.35e-6
 A_WORKER = 2.5e-6
 AN_ANSWER_ADDED = 0.04e-6  # to the precision of the scores
-AN_INVERSION = 0.35e-9  # times the cube of the number of items
+AN_INVERSION = 0.15e-9  # times the cube of the number of items
 WITH_TIES = 1.8  # times as long does an answer take where ties were called
 CLAIMS = 0.2e-9  # once, times items squared times workers
 
