@@ -1,5 +1,6 @@
 """The best that is possible against slower ways to compute it, and policies against it."""
 
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -55,17 +56,12 @@ def test_a_state_and_its_number(counts):
 
 def recursion(told, open_questions, left):
     """V by its definition, every posterior by quadrature over scores and reliabilities."""
-    columns = np.array(told).reshape(-1, 3).T
-    answers = Comparisons.of(*columns, n_items=3, n_workers=3)
-    posterior = exact_posterior(answers)
-    above = posterior.prob_above()
     if left == 0:
-        orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
-        return max(np.mean([above[a, b], above[a, c], above[b, c]]) for a, b, c in orders)
+        return best_order(frozenset(told))
     values = []
     for i, j, w in open_questions:
         rest = [question for question in open_questions if question != (i, j, w)]
-        first = evidence([*told, (i, j, w)]) / evidence(told)
+        first = evidence(frozenset([*told, (i, j, w)])) / evidence(frozenset(told))
         values.append(
             first * recursion([*told, (i, j, w)], rest, left - 1)
             + (1 - first) * recursion([*told, (j, i, w)], rest, left - 1)
@@ -73,6 +69,15 @@ def recursion(told, open_questions, left):
     return max(values)
 
 
+@cache  # the order in which answers came tells nothing
+def best_order(told):
+    """What is expected of the best of all rankings after these answers."""
+    columns = np.array(sorted(told)).reshape(-1, 3).T
+    above = exact_posterior(Comparisons.of(*columns, n_items=3, n_workers=3)).prob_above()
+    return max(np.mean([above[a, b], above[a, c], above[b, c]]) for a, b, c in permutations(range(3)))
+
+
+@cache
 def evidence(told, draws=60):
     """The probability of these answers, by a product rule over scores and all reliabilities."""
     from scipy.special import roots_jacobi
