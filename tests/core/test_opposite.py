@@ -105,6 +105,7 @@ def test_claims_are_those_of_the_mixture():
     assert (draws > high).mean(axis=0) == pytest.approx([0.05] * 3, abs=0.003)
     top = [(draws.argmax(axis=1) == k).mean() for k in range(3)]
     assert belief.prob_top(1) == pytest.approx(top, abs=0.01)
+    assert belief.prob_top(1) is belief.prob_top(1)  # drawn once
 
 
 def exact_reliability(belief):
@@ -135,15 +136,20 @@ def test_reliabilities_where_workers_contradict_each_other_against_quadrature(sa
     assert belief.mu / (belief.mu + belief.nu) == pytest.approx(belief.reliability)
 
 
+def contradicted(rng, straight):
+    """150 answers of three workers about five items: scores, winners, losers, workers."""
+    scores = rng.normal(0, 1.3, 5)
+    i, j, who = rng.integers(0, 5, 150), rng.integers(1, 5, 150), rng.integers(0, 3, 150)
+    j = (i + j) % 5
+    first = (rng.random(150) < expit(scores[i] - scores[j])) == np.array(straight)[who]
+    return scores, np.where(first, i, j), np.where(first, j, i), who
+
+
 @given(st.integers(0, 10_000))
 @settings(max_examples=15)
 def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
     rng = np.random.default_rng(seed)
-    scores, straight = rng.normal(0, 1.3, 5), np.array([True, True, False])
-    i, j, who = rng.integers(0, 5, 150), rng.integers(1, 5, 150), rng.integers(0, 3, 150)
-    j = (i + j) % 5
-    first = (rng.random(150) < expit(scores[i] - scores[j])) == straight[who]
-    won, lost = np.where(first, i, j), np.where(first, j, i)
+    _, won, lost, who = contradicted(rng, [True, True, False])
     one, other = (
         FullPosterior.fit(Comparisons.of(won[o], lost[o], number[who[o]], n_items=5, n_workers=3))
         for number, o in ((np.arange(3), np.arange(150)), (rng.permutation(3), rng.permutation(150)))
@@ -152,6 +158,14 @@ def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
         return  # an even chance: either may be told
     assert other.expected_accuracy() == pytest.approx(one.expected_accuracy(), abs=0.02)
     assert other.scores() == pytest.approx(one.scores(), abs=0.05)
+
+
+def test_all_answers_at_once_come_to_rest_on_the_likelier_of_two_opposite_orders():
+    """Here the sweeps settle on the other one first, at odds of thirteen to one against it."""
+    scores, won, lost, who = contradicted(np.random.default_rng(137), [True, False, False])
+    belief = FullPosterior.fit(Comparisons.of(won, lost, who, n_items=5, n_workers=3))
+    assert belief.opposite < 0.1
+    assert belief.ranking()[[0, -1]].tolist() == [scores.argmax(), scores.argmin()]
 
 
 @given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(1e-6, 0.5), st.floats(0.05, 0.99))
