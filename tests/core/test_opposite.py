@@ -21,6 +21,12 @@ GRID = np.linspace(-6, 6, 25)
 SCORES = np.stack(np.meshgrid(GRID, GRID, GRID, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
+def given_crowds(likelihood, table):
+    """log p of one worker's answers at each row of scores, for every hypothesis about their crowd."""
+    most = likelihood.max(axis=1, keepdims=True)
+    return (np.log(np.exp(likelihood - most) @ (table / table.sum(axis=1, keepdims=True)).T) + most).T
+
+
 def log_posterior(belief, scores):
     """log p of each row of scores up to a constant, by its definition: a sum over the grid of every worker."""
     total = -(scores**2).sum(axis=1) / (2 * PRIOR_VAR)
@@ -35,11 +41,9 @@ def log_posterior(belief, scores):
             rho = belief.nodes[worker]
             likelihood[worker] += np.log(rho * straight + (1 - rho) * turned)
     for c, table in enumerate(belief.crowds):
-        likely = table.sum(axis=1)
-        with np.errstate(divide="ignore"):
-            given_crowd = np.log(table[likely > 0] / likely[likely > 0, None])
-        of_each = [logsumexp(given_crowd[:, None] + likelihood[w], axis=2) for w in np.flatnonzero(belief.crowd == c)]
-        total += logsumexp(np.log(likely[likely > 0])[:, None] + np.sum(of_each, axis=0), axis=0)
+        table = table[table.sum(axis=1) > 0]
+        of_each = [given_crowds(likelihood[w], table) for w in np.flatnonzero(belief.crowd == c)]
+        total += logsumexp(np.log(table.sum(axis=1))[:, None] + np.sum(of_each, axis=0), axis=0)
     return total
 
 
@@ -116,13 +120,11 @@ def exact_reliability(belief):
         rho = belief.nodes[worker]
         likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))
     (table,), (nodes, *_) = belief.crowds, belief.nodes
-    given_crowd = np.log(table / table.sum(axis=1, keepdims=True))[:, None]
-    of_each = np.array([logsumexp(given_crowd + one, axis=2) for one in likelihood])  # (workers, hypotheses, scores)
+    of_each = np.array([given_crowds(one, table) for one in likelihood])  # (workers, hypotheses, scores)
     joint = np.log(table.sum(axis=1))[:, None] + of_each.sum(axis=0) - (SCORES**2).sum(axis=1) / (2 * PRIOR_VAR)
     joint = np.exp(joint - joint.max())
     means = [
-        (np.exp(given_crowd + one - mine[:, :, None]) * nodes).sum(axis=2)
-        for one, mine in zip(likelihood, of_each, strict=True)
+        np.exp(given_crowds(one + np.log(nodes), table) - mine) for one, mine in zip(likelihood, of_each, strict=True)
     ]
     return [float((joint * mean).sum() / joint.sum()) for mean in means]
 
