@@ -8,6 +8,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -58,7 +59,10 @@ def temporary_folder(prefix: str) -> str:
     def clean_up() -> None:
         if os.getpid() == owner:  # and not a child that has all this from it
             for folder in _temporary:
-                shutil.rmtree(folder, ignore_errors=True)
+                gone = f"{folder}-gone"  # under another name, nothing that still writes can fill what is emptied
+                with suppress(OSError):
+                    os.rename(folder, gone)
+                    shutil.rmtree(gone, ignore_errors=True)
 
     def leave(number: int, _: object) -> None:
         clean_up()

@@ -74,3 +74,27 @@ def test_a_child_that_is_ended_takes_no_folder_of_its_parent_away():
         [sys.executable, "-c", f"{TWO}; {child}; {look}"], capture_output=True, text=True, timeout=300, check=True
     )
     assert done.stdout.splitlines()[1:] == ["15", "True True"]
+
+
+LATE = """
+import os, sys
+from contextlib import suppress
+from nextpair.command import temporary_folder
+folder = temporary_folder("a-")
+open(os.path.join(folder, "demo.db"), "w").close()
+
+def write(event, _):
+    if event == "os.remove":
+        with suppress(OSError):
+            open(os.path.join(folder, "late"), "w").close()
+
+sys.addaudithook(write)
+print(folder, flush=True)
+"""
+
+
+def test_who_still_writes_does_not_keep_a_temporary_folder():
+    """As a thread of the demo that opens its database once more while that is taken away."""
+    done = subprocess.run([sys.executable, "-c", LATE], capture_output=True, text=True, timeout=300, check=True)
+    folder = Path(done.stdout.strip())
+    assert list(folder.parent.glob(f"{folder.name}*")) == []

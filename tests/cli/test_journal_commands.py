@@ -10,13 +10,12 @@ from click.testing import CliRunner
 
 from nextpair.campaign.campaign import Campaign
 from nextpair.cli.main import COMMANDS, cli
+from program import in_this_process
 
 
 def nextpair(*words, cwd, code=0):
-    command = [sys.executable, "-m", "nextpair.cli.main", *words]
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    done = in_this_process(*words, cwd=cwd)
     assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
     return done
 
 

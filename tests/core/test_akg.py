@@ -25,11 +25,11 @@ def trajectory(n_items, n_answers, seed, n_workers=0):
     return Belief(belief.alpha, rng.uniform(1, 9, n_workers), rng.uniform(0.5, 4, n_workers))
 
 
-def assert_same(alpha, p):
+def assert_same(alpha, p, floor=FLOOR):
     got = akg_scores(Belief(alpha, [p], [1 - p]), 0)
     want = literal.scores(alpha, p, 1 - p)
     largest = np.nanmax(np.abs(want))
-    np.testing.assert_allclose(got, want, rtol=0, atol=1e-9 * largest + FLOOR)
+    np.testing.assert_allclose(got, want, rtol=0, atol=1e-9 * largest + floor)
 
 
 reliability = st.sampled_from([0.0, 0.5, 1.0, 0.8, 0.3])
@@ -44,8 +44,9 @@ def test_scores_of_few_items_are_the_transcription(logs, p):
 @settings(max_examples=12)
 @given(st.lists(st.floats(-8, 3.5), min_size=4, max_size=14), reliability)
 def test_scores_from_tables_are_the_transcription(logs, p):
-    wide = np.resize(np.array(logs), 13)  # repeats: equal alphas
-    assert_same(10.0**wide, p)
+    alpha = 10.0 ** np.resize(np.array(logs), 13)  # repeats: equal alphas
+    rounding = 4 * np.finfo(float).eps * alpha.max()  # all that p = 1/2 scores; of 6,000 random cases 1.7 was the worst
+    assert_same(alpha, p, max(FLOOR, rounding))
 
 
 def test_few_different_alphas_are_scored_once_for_each_two():

@@ -21,6 +21,12 @@ GRID = np.linspace(-6, 6, 25)
 SCORES = np.stack(np.meshgrid(GRID, GRID, GRID, indexing="ij"), axis=-1).reshape(-1, 3)
 
 
+def given_crowds(likelihood, table):
+    """log p of one worker's answers at each row of scores, for every hypothesis about their crowd."""
+    most = likelihood.max(axis=1, keepdims=True)
+    return (np.log(np.exp(likelihood - most) @ (table / table.sum(axis=1, keepdims=True)).T) + most).T
+
+
 def log_posterior(belief, scores):
     """log p of each row of scores up to a constant, by its definition: a sum over the grid of every worker."""
     total = -(scores**2).sum(axis=1) / (2 * PRIOR_VAR)
@@ -35,11 +41,9 @@ def log_posterior(belief, scores):
             rho = belief.nodes[worker]
             likelihood[worker] += np.log(rho * straight + (1 - rho) * turned)
     for c, table in enumerate(belief.crowds):
-        likely = table.sum(axis=1)
-        with np.errstate(divide="ignore"):
-            given_crowd = np.log(table[likely > 0] / likely[likely > 0, None])
-        of_each = [logsumexp(given_crowd[:, None] + likelihood[w], axis=2) for w in np.flatnonzero(belief.crowd == c)]
-        total += logsumexp(np.log(likely[likely > 0])[:, None] + np.sum(of_each, axis=0), axis=0)
+        table = table[table.sum(axis=1) > 0]
+        of_each = [given_crowds(likelihood[w], table) for w in np.flatnonzero(belief.crowd == c)]
+        total += logsumexp(np.log(table.sum(axis=1))[:, None] + np.sum(of_each, axis=0), axis=0)
     return total
 
 
@@ -105,6 +109,7 @@ def test_claims_are_those_of_the_mixture():
     assert (draws > high).mean(axis=0) == pytest.approx([0.05] * 3, abs=0.003)
     top = [(draws.argmax(axis=1) == k).mean() for k in range(3)]
     assert belief.prob_top(1) == pytest.approx(top, abs=0.01)
+    assert belief.prob_top(1) is belief.prob_top(1)  # drawn once
 
 
 def exact_reliability(belief):
@@ -115,13 +120,11 @@ def exact_reliability(belief):
         rho = belief.nodes[worker]
         likelihood[worker] += np.log(rho * chance + (1 - rho) * (1 - chance))
     (table,), (nodes, *_) = belief.crowds, belief.nodes
-    given_crowd = np.log(table / table.sum(axis=1, keepdims=True))[:, None]
-    of_each = np.array([logsumexp(given_crowd + one, axis=2) for one in likelihood])  # (workers, hypotheses, scores)
+    of_each = np.array([given_crowds(one, table) for one in likelihood])  # (workers, hypotheses, scores)
     joint = np.log(table.sum(axis=1))[:, None] + of_each.sum(axis=0) - (SCORES**2).sum(axis=1) / (2 * PRIOR_VAR)
     joint = np.exp(joint - joint.max())
     means = [
-        (np.exp(given_crowd + one - mine[:, :, None]) * nodes).sum(axis=2)
-        for one, mine in zip(likelihood, of_each, strict=True)
+        np.exp(given_crowds(one + np.log(nodes), table) - mine) for one, mine in zip(likelihood, of_each, strict=True)
     ]
     return [float((joint * mean).sum() / joint.sum()) for mean in means]
 
@@ -135,15 +138,20 @@ def test_reliabilities_where_workers_contradict_each_other_against_quadrature(sa
     assert belief.mu / (belief.mu + belief.nu) == pytest.approx(belief.reliability)
 
 
+def contradicted(rng, straight):
+    """150 answers of three workers about five items: scores, winners, losers, workers."""
+    scores = rng.normal(0, 1.3, 5)
+    i, j, who = rng.integers(0, 5, 150), rng.integers(1, 5, 150), rng.integers(0, 3, 150)
+    j = (i + j) % 5
+    first = (rng.random(150) < expit(scores[i] - scores[j])) == np.array(straight)[who]
+    return scores, np.where(first, i, j), np.where(first, j, i), who
+
+
 @given(st.integers(0, 10_000))
 @settings(max_examples=15)
 def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
     rng = np.random.default_rng(seed)
-    scores, straight = rng.normal(0, 1.3, 5), np.array([True, True, False])
-    i, j, who = rng.integers(0, 5, 150), rng.integers(1, 5, 150), rng.integers(0, 3, 150)
-    j = (i + j) % 5
-    first = (rng.random(150) < expit(scores[i] - scores[j])) == straight[who]
-    won, lost = np.where(first, i, j), np.where(first, j, i)
+    _, won, lost, who = contradicted(rng, [True, True, False])
     one, other = (
         FullPosterior.fit(Comparisons.of(won[o], lost[o], number[who[o]], n_items=5, n_workers=3))
         for number, o in ((np.arange(3), np.arange(150)), (rng.permutation(3), rng.permutation(150)))
@@ -152,6 +160,14 @@ def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
         return  # an even chance: either may be told
     assert other.expected_accuracy() == pytest.approx(one.expected_accuracy(), abs=0.02)
     assert other.scores() == pytest.approx(one.scores(), abs=0.05)
+
+
+def test_all_answers_at_once_come_to_rest_on_the_likelier_of_two_opposite_orders():
+    """Here the sweeps settle on the other one first, at odds of thirteen to one against it."""
+    scores, won, lost, who = contradicted(np.random.default_rng(137), [True, False, False])
+    belief = FullPosterior.fit(Comparisons.of(won, lost, who, n_items=5, n_workers=3))
+    assert belief.opposite < 0.1
+    assert belief.ranking()[[0, -1]].tolist() == [scores.argmax(), scores.argmin()]
 
 
 @given(st.floats(-5, 5), st.floats(0.01, 3), st.floats(1e-6, 0.5), st.floats(0.05, 0.99))

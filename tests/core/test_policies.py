@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.distance import closeness, relative_closeness
-from nextpair.core.policies import POLICIES, find_policy
+from nextpair.core.policies import POLICIES, find_policy, settled
 from nextpair.errors import InvalidSetting
 
 K, M = 4, 3  # small enough for the optimal policy
@@ -302,3 +302,25 @@ def test_centrality_takes_what_it_cannot_know_from_the_moment_matched_belief():
     assert (belief.mu == belief.inner.mu).all()
     assert (belief.nu == belief.inner.nu).all()
     assert belief.inner.alpha == pytest.approx(some_belief("akg", 2).alpha)
+
+
+@pytest.mark.parametrize(
+    ("items", "best", "stops", "name"),
+    [
+        (500, None, False, "full-posterior"),
+        (501, None, False, "akg"),
+        (501, None, True, "akg"),
+        (501, 3, False, "full-posterior"),
+        (5, None, True, "full-posterior-checked"),
+    ],
+)
+def test_what_auto_stands_for(items, best, stops, name):
+    assert settled("auto", items, best, stops=stops) == name
+    assert settled(name, items, stops=stops) == name
+
+
+def test_a_name_that_cannot_be_run_is_refused_with_those_that_can():
+    with pytest.raises(InvalidSetting, match="unknown policy 'agk': choose auto or one of akg, .*random, distance"):
+        settled("agk", 5)
+    with pytest.raises(InvalidSetting, match="'akg' cannot look for the best alone: choose full-posterior or "):
+        settled("akg", 5, 2)

@@ -2,11 +2,11 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from program import in_its_own_process, in_this_process
 
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
@@ -31,15 +31,13 @@ def commands(doc):
     return [line[2:].split(" #")[0] for line in lines if line.startswith("$ nextpair ")]
 
 
-@pytest.mark.parametrize("doc", [ROOT / "README.md", ROOT / "docs" / "tutorial.md"], ids=lambda doc: doc.name)
-def test_console_commands_run(doc, tmp_path):
+@pytest.mark.parametrize(("doc", "run"), [("README", in_its_own_process), ("docs/tutorial", in_this_process)])
+def test_console_commands_run(doc, run, tmp_path):
     (tmp_path / "answers.csv").write_text("worker,left,right,winner\nann,a,b,left\n")  # a file that a reader has
-    for command in commands(doc):
+    for command in commands(ROOT / f"{doc}.md"):
         words = shlex.split(command)[1:]
         if words[0] not in LONG:
-            done = subprocess.run(
-                [sys.executable, "-m", "nextpair.cli.main", *words], cwd=tmp_path, capture_output=True, text=True
-            )
+            done = run(*words, cwd=tmp_path)
             assert done.returncode == 0, f"{command}\n{done.stderr}"
 
 

@@ -3,8 +3,8 @@
 import csv
 import json
 import re
-import subprocess
 import sys
+from runpy import run_module
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,6 +21,7 @@ from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
 from nextpair.lab.settings import Asked, prepare
 from nextpair.lab.trials import run_trials
+from program import in_this_process
 
 
 def call(*words):
@@ -142,10 +143,7 @@ def test_a_missing_package_is_named_before_the_run_with_what_to_install(tmp_path
 
 
 def test_a_refusal_is_one_line_and_exit_code_1():
-    done = subprocess.run(
-        [sys.executable, "-m", "nextpair.cli.main", "lab", "run", "homogeneous", "--items", "1"],
-        capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
+    done = in_this_process("lab", "run", "homogeneous", "--items", "1")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("nextpair: homogeneous needs items from 2")
     assert len(done.stderr.splitlines()) == 1
@@ -164,11 +162,11 @@ def test_a_refusal_is_one_line_and_exit_code_1():
         ("growth --sizes 10x10,3", "--sizes are ITEMSxWORKERS with 2 items at least, such as 10x10,1000x0, not '3'"),
     ],
 )
-def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said):
+def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said, monkeypatch):
     name, *rest = words.split()
-    done = subprocess.run(
-        [sys.executable, "-m", f"nextpair.lab.{name}", *rest], capture_output=True, text=True, timeout=300
-    )
+    module = f"nextpair.lab.{name}"
+    monkeypatch.delitem(sys.modules, module, raising=False)  # it runs as __main__, as python -m has it
+    done = in_this_process(*rest, program=lambda: run_module(module, run_name="__main__"))
     assert done.returncode == 1
     assert done.stderr.startswith(f"nextpair: {said}")
     assert len(done.stderr.splitlines()) == 1

@@ -321,10 +321,7 @@ def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
 
 
 def test_many_items_can_be_searched(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser, "\n".join(f"Essay {k}" for k in range(1, 301)), budget="1000")
-    organiser.goto(f"/campaigns/{campaign}")
+    organiser, _, _ = campaign_of_ada(visitor, "\n".join(f"Essay {k}" for k in range(1, 301)), budget="1000")
     expect(organiser.locator("#ranking tr")).to_have_count(300)
     organiser.get_by_label("Find an item").fill("essay 27")
     expect(organiser.locator("#ranking tr:visible")).to_have_count(11)  # 27 and 270 to 279
@@ -421,11 +418,7 @@ def answers_of(organiser, campaign):
 
 
 def test_a_late_item_joins_from_the_dashboard(visitor):
-    organiser = visitor()
-    sign_in(organiser)
-    campaign = create(organiser)
-    (link,) = personal_links(organiser, "Max")
-    organiser.goto(f"/campaigns/{campaign}")
+    organiser, _, link = campaign_of_ada(visitor)
     expect(organiser.locator("#ranking tr")).to_have_count(len(CITIES))
     organiser.get_by_role("button", name="Add item…").click()
     accessible(organiser)
@@ -557,10 +550,7 @@ def test_long_names_have_room_in_the_report_on_a_phone(visitor):
 
 def test_a_finger_leaves_no_mark_on_the_next_pair(visitor):
     """Where the card that was touched stays marked, it looks as if it was chosen already."""
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Max")
+    _, _, link = campaign_of_ada(visitor)
     worker = visitor(PHONE, is_mobile=True, has_touch=True)
     worker.goto(link)
     shown(worker)
@@ -604,10 +594,7 @@ def test_a_drawing_without_a_size_is_shown_and_the_space_bar_scrolls_what_has_th
 
 def test_a_request_that_the_wifi_swallowed_is_sent_again(visitor):
     """A connection that is gone without a word: no answer comes, and no error either."""
-    organiser = visitor()
-    sign_in(organiser)
-    create(organiser)
-    (link,) = personal_links(organiser, "Eve")
+    _, _, link = campaign_of_ada(visitor)
     worker = visitor()
     worker.clock.install()
     worker.goto(link)

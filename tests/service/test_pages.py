@@ -169,6 +169,7 @@ def test_too_much_at_once_is_told_in_a_page_to_a_browser_and_in_json_to_a_progra
         ({"policy": "guess"}, PNG, "guess"),
         ({"items": "a\na"}, PNG, "twice"),
     ],
+    ids=["no picture", "too large", "budget", "policy", "items"],
 )
 def test_pictures_are_stored_with_a_campaign_or_not_at_all(open_service, changes, bad, words):
     service = open_service(upload_bytes=1000)

@@ -62,7 +62,7 @@ def test_no_worker_waits_for_the_engine_once_it_is_warm():
     assert done.stdout == "[]\n"
 
 
-def test_several_processes_serve_one_campaign(tmp_path):
+def test_several_processes_serve_one_campaign_and_end_with_the_one_that_started_them(tmp_path):
     with running_server(tmp_path, "--processes", "2") as server:
 
         def send(path, body=None, token=TOKEN):
@@ -79,13 +79,9 @@ def test_several_processes_serve_one_campaign(tmp_path):
             status, told = send(f"/questions/{question['id']}/answer", {"choice": "left"}, worker["token"])
             assert (status, told["progress"]["answers"]) == (200, number)
         lines = server.log.read_text().splitlines()
-    # every process writes its log; the line of the last answer may be on its way
-    assert sum("nextpair.access POST" in line and "/answer 200" in line for line in lines) >= 5
-
-
-def test_processes_end_with_the_one_that_started_them(tmp_path):
-    """Killed with -9, as by a system out of memory; orphans would hold the port and serve on."""
-    with running_server(tmp_path, "--processes", "2") as server:
+        # every process writes its log; the line of the last answer may be on its way
+        assert sum("nextpair.access POST" in line and "/answer 200" in line for line in lines) >= 5
+        # killed with -9, as by a system out of memory: orphans would hold the port and serve on
         server.process.kill()
         server.process.wait()
         for _ in range(600):

@@ -21,6 +21,7 @@ from browsing import (
     create,
     fits,
     next_question,
+    open_all,
     personal_links,
     shown,
     sign_in,
@@ -31,9 +32,17 @@ from playwright.sync_api import Page, expect
 
 def test_the_story(visitor):
     organiser = visitor()
+    organiser.goto("/signin")
+    accessible(organiser)
     sign_in(organiser)
+    accessible(organiser)
+    organiser.goto("/campaigns/new")
+    open_all(organiser)
+    accessible(organiser)
     campaign = create(organiser, budget="40", quota="20")
+    accessible(organiser)
     ada_link, bob_link = personal_links(organiser, "Ada", "Bob")
+    accessible(organiser)
     organiser.get_by_role("link", name="To the dashboard").click()
     expect(organiser.locator("#live")).to_have_text("live")
     expect(organiser.locator("#answers")).to_have_text("0")
