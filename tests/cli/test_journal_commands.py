@@ -37,7 +37,7 @@ def test_who_sets_a_target_is_told_where_it_is_too_early(campaign):
     """The policy stays, and only one that was chosen for a target learns how far apart items are."""
     told = nextpair("change", "c.journal", "--stop-at", "0.9", cwd=campaign).stderr
     assert "closer together than the policy full-posterior assumes, it stops too early" in told
-    assert "full-posterior-checked learns" in told
+    assert "full-posterior-checked, which a campaign started with --stop-at has by default, learns" in told
     items = ("--item", "a", "--item", "b", "--stop-at", "0.9")
     assert nextpair("start", "d.journal", *items, cwd=campaign).stderr == ""
     assert "policy akg" in nextpair("start", "e.journal", *items, "--policy", "akg", cwd=campaign).stderr

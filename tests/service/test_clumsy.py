@@ -251,8 +251,9 @@ def test_the_forecast_says_which_price_it_counts(visitor):
 def test_the_dashboard_says_that_a_late_target_may_be_too_early_and_that_it_waits_for_looks(visitor, web_server):
     organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2")
     forecast = organiser.locator("#forecast")
-    early = "Where items are closer together than this policy assumes, the target is reached too early; "
-    early += "full-posterior-checked learns how far apart they are."
+    early = "Where items are closer together than this policy assumes, the target is reached too early. "
+    early += "The policy full-posterior-checked, which a campaign created with its target has, "
+    early += "learns how far apart they are."
     with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
 
         def change(**terms):

@@ -42,7 +42,8 @@ def tell_early_stop(campaign: Campaign) -> None:
     if campaign.may_stop_early:
         policy = campaign.settings.policy
         early = f"where items are closer together than the policy {policy} assumes, it stops too early"
-        click.echo(f"nextpair: {early}: a campaign on full-posterior-checked learns how far apart they are", err=True)
+        other = "full-posterior-checked, which a campaign started with --stop-at has by default"
+        click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
 
 
 def tell_weights(ignored: list[str]) -> None:

@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 const MANY = 15; // items, from which on there is a box to find one
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
-const EARLY = "Where items are closer together than this policy assumes, the target is reached too early; full-posterior-checked learns how far apart they are.";
+const EARLY = "Where items are closer together than this policy assumes, the target is reached too early. The policy full-posterior-checked, which a campaign created with its target has, learns how far apart they are.";
 const LOST = "connection lost, trying again…";
 const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
 let places = new Map();
