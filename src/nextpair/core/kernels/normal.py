@@ -8,7 +8,7 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.trust import EDGE
 
-NARROW = 2.0  # up to this standard deviation, wider than the prior's, 24 nodes are good to 3e-5; after it to 1e-7
+NARROW = 2.0  # up to this standard deviation, wider than the prior's, 24 nodes are good to 3e-5; after it to 3e-6
 WIDTHS = NARROW * 2.0 ** np.arange(1, 6)  # for the wider ones, where it was learnt that items are far apart
 STEP, REACH = 1.2, 5.6  # between nodes in log-odds, and how many standard deviations out they go
 
