@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.normal import NODES, WEIGHTS, rule_for
+from nextpair.core.kernels.normal import rule_for
 from nextpair.core.kernels.trust import EDGE
 
 FOCUS = 4.0  # how fast a pair counts for less as it is decided, where the order of all items matters
@@ -39,12 +39,12 @@ def _chance_and_slope(mean: float, var: float) -> tuple[float, float]:  # pragma
     """E of sigma(d) and sigma'(d) as `normal.answer_moments` has them, at half the cost: nodes come in pairs +x, -x."""
     sd, back = math.sqrt(var), math.exp(-min(max(mean, -300.0), 300.0))
     value = slope = 0.0
-    row, size = rule_for(sd)
-    for k in range(size // 2, size):
-        step = math.exp(-sd * NODES[row, k])
+    nodes, weights = rule_for(sd)
+    for k in range(nodes.size // 2, nodes.size):
+        step = math.exp(-sd * nodes[k])
         up, down = 1.0 / (1.0 + back * step), 1.0 / (1.0 + back / step)
-        value += WEIGHTS[row, k] * (up + down)
-        slope += WEIGHTS[row, k] * (up * (1.0 - up) + down * (1.0 - down))
+        value += weights[k] * (up + down)
+        slope += weights[k] * (up * (1.0 - up) + down * (1.0 - down))
     return min(max(value, EDGE), 1.0 - EDGE), slope
 
 

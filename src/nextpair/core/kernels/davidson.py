@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
-from nextpair.core.kernels.normal import NODES, WEIGHTS, answer_moments, rule_for
+from nextpair.core.kernels.normal import answer_moments, rule_for
 from nextpair.core.kernels.trust import EDGE
 
 FEW = 2.0  # a worker's own rate counts as if this many ties had been called at the rate of all
@@ -27,16 +27,16 @@ def davidson_moments(mean: float, var: float, rate: float, tie: int) -> tuple[fl
     Of a tie up to a factor. P(first) is given that no tie was called: divided by E of 1 - P(tie).
     """
     half_sd, middle = 0.5 * math.sqrt(var), math.exp(0.5 * mean)
-    row, size = rule_for(2.0 * half_sd)
+    nodes, weights = rule_for(2.0 * half_sd)
     lean = 0.0 if tie else 0.5
     decided = value = slope = bend = 0.0
-    for k in range(size):
-        up = middle * math.exp(half_sd * NODES[row, k])
+    for k in range(nodes.size):
+        up = middle * math.exp(half_sd * nodes[k])
         down = 1.0 / up
         inverse = 1.0 / (up + down + rate)
-        share = WEIGHTS[row, k] * inverse if tie else WEIGHTS[row, k] * up * inverse
+        share = weights[k] * inverse if tie else weights[k] * up * inverse
         tilt = 0.5 * (up - down) * inverse
-        decided += WEIGHTS[row, k] * (up + down) * inverse
+        decided += weights[k] * (up + down) * inverse
         value += share
         slope += share * (lean - tilt)
         bend += share * ((lean - tilt) ** 2 + tilt * tilt - 0.25 * (up + down) * inverse)
@@ -79,14 +79,14 @@ def learn_rates(n, told, mean, cov, rates, leans):  # type: ignore[no-untyped-de
 def _tie_and_slope(mean, var, rate):  # type: ignore[no-untyped-def]  # pragma: no cover
     """E of 1 / z, and of the slope of P(tie) in the rate."""
     half_sd, middle = 0.5 * math.sqrt(var), math.exp(0.5 * mean)
-    row, size = rule_for(2.0 * half_sd)
+    nodes, weights = rule_for(2.0 * half_sd)
     value = slope = 0.0
-    for k in range(size):
-        up = middle * math.exp(half_sd * NODES[row, k])
+    for k in range(nodes.size):
+        up = middle * math.exp(half_sd * nodes[k])
         sides = up + 1.0 / up
         inverse = 1.0 / (sides + rate)
-        value += WEIGHTS[row, k] * inverse
-        slope += WEIGHTS[row, k] * sides * inverse * inverse
+        value += weights[k] * inverse
+        slope += weights[k] * sides * inverse * inverse
     return value, slope
 
 

@@ -36,26 +36,26 @@ SIZES = (WEIGHTS > 0).sum(axis=1)
 
 
 @njit(cache=True)
-def rule_for(sd: float) -> tuple[int, int]:  # pragma: no cover
-    """(row, size) of the rule in NODES and WEIGHTS that is good for a normal of this standard deviation."""
+def rule_for(sd: float) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
+    """(nodes, weights) for a standard normal, good for one of this standard deviation."""
     row = 0
     if sd > NARROW:
         row = 1
         while row < WIDTHS.size and sd > WIDTHS[row - 1]:
             row += 1
-    return row, SIZES[row]
+    return NODES[row, : SIZES[row]], WEIGHTS[row, : SIZES[row]]
 
 
 @njit(cache=True)
 def answer_moments(mean: float, var: float) -> tuple[float, float, float]:  # pragma: no cover
     """E of sigma(d), sigma'(d) and sigma''(d) for d ~ N(mean, var)."""
     sd = math.sqrt(var)
-    row, size = rule_for(sd)
+    nodes, weights = rule_for(sd)
     value = slope = bend = 0.0
-    for k in range(size):
-        s = 1.0 / (1.0 + math.exp(-(mean + sd * NODES[row, k])))
+    for k in range(nodes.size):
+        s = 1.0 / (1.0 + math.exp(-(mean + sd * nodes[k])))
         spread = s * (1.0 - s)
-        value += WEIGHTS[row, k] * s
-        slope += WEIGHTS[row, k] * spread
-        bend += WEIGHTS[row, k] * spread * (1.0 - 2.0 * s)
+        value += weights[k] * s
+        slope += weights[k] * spread
+        bend += weights[k] * spread * (1.0 - 2.0 * s)
     return min(max(value, EDGE), 1.0 - EDGE), slope, bend
