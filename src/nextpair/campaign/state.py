@@ -182,8 +182,10 @@ class State:
 
     def _ask(self, event: ev.Asked) -> None:
         question = Question(event.question, event.worker, event.left, event.right, event.cost, event.expires_at)
-        knows_sides = event.cost or event.as_shown  # also of an answer from elsewhere that was undone and is asked here
-        (self._sideless.discard if knows_sides else self._sideless.add)(question.id)
+        if event.cost or event.as_shown:
+            self._sideless.discard(question.id)  # an answer from elsewhere that was undone, and is asked here
+        else:
+            self._sideless.add(question.id)
         self._hold(question)
         if self.created.one_stays and question.worker is not None and event.cost:  # or it was answered elsewhere
             w = self.worker_index[question.worker]

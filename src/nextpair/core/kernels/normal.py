@@ -8,8 +8,9 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.trust import EDGE
 
-NARROW = 2.0  # up to this standard deviation, wider than the prior's, 24 nodes are good to 3e-5; after it to 3e-6
-WIDTHS = NARROW * 2.0 ** np.arange(1, 6)  # for the wider ones, where it was learnt that items are far apart
+# up to which standard deviation each rule is good: the first one, of 24 nodes, to 3e-5 and for more than the prior's;
+# the others to 3e-6, for where it was learnt that items are far apart
+WIDTHS = 2.0 ** np.arange(1, 7)
 STEP, REACH = 1.2, 5.6  # between nodes in log-odds, and how many standard deviations out they go
 
 
@@ -21,7 +22,7 @@ def _rules() -> tuple[FloatArray, FloatArray]:
     than pi i). All are symmetric.
     """
     rules = [np.polynomial.hermite_e.hermegauss(24)]
-    for width in WIDTHS:
+    for width in WIDTHS[1:]:
         half = (np.arange(math.ceil(REACH * width / STEP)) + 0.5) * STEP / width
         nodes = np.append(-half[::-1], half)
         rules.append((nodes, np.exp(-0.5 * nodes * nodes)))
@@ -39,10 +40,8 @@ SIZES = (WEIGHTS > 0).sum(axis=1)
 def rule_for(sd: float) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
     """(nodes, weights) for a standard normal, good for one of this standard deviation."""
     row = 0
-    if sd > NARROW:
-        row = 1
-        while row < WIDTHS.size and sd > WIDTHS[row - 1]:
-            row += 1
+    while row < WIDTHS.size - 1 and sd > WIDTHS[row]:
+        row += 1
     return NODES[row, : SIZES[row]], WEIGHTS[row, : SIZES[row]]
 
 

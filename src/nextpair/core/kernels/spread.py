@@ -24,13 +24,13 @@ def learn_spread(mean: FloatArray, cov: FloatArray, spread: FloatArray) -> None:
     """
     known = max(mean.size - np.trace(cov) / spread[0], 0.0)
     squares = (mean * mean).sum()
-    at = math.log(spread[0])
+    middle, at = math.log(PRIOR_VAR), math.log(spread[0])
     for _ in range(100):  # squares / v - known = 2 (log v - log PRIOR_VAR) / DOUBT falls in log v
         here = squares * math.exp(-at)
-        over = here - known - 2.0 * (at - math.log(PRIOR_VAR)) / DOUBT
+        over = here - known - 2.0 * (at - middle) / DOUBT
         step = over / (here + 2.0 / DOUBT)
         at += min(max(step, -0.5), 0.5)
         if abs(step) < 1e-12:
             break
-    spread[0] = math.exp(math.log(PRIOR_VAR) + min(max(at - math.log(PRIOR_VAR), -MOST), MOST))
+    spread[0] = math.exp(middle + min(max(at - middle, -MOST), MOST))
     spread[1] = 1.0 / (0.5 * known + 1.0 / DOUBT)
