@@ -34,6 +34,17 @@ def test_one_question_in_five_is_about_any_pair():
     assert not any(max(choice.pair) <= 2 for choice in choices)
 
 
+def test_of_listed_questions_a_check_is_one():
+    rng, belief = np.random.default_rng(0), clear_belief()
+    rows = np.array([(0, 1, 2), (0, 1, 0), (1, 2, 1), (3, 4, 0)])
+    seen = {
+        (c.i, c.j, c.worker)
+        for c in (checks.choose(belief, Candidates(5, (0, 1, 2), listed=rows), rng, 1)[0] for _ in range(200))
+    }
+    assert {pair[:2] for pair in seen} == {(0, 1), (1, 2), (3, 4)}  # look-ahead asks about the last alone
+    assert seen <= set(map(tuple, rows.tolist()))
+
+
 def test_a_check_is_asked_of_who_is_best_to_ask():
     """Worker 1 agrees with everybody, 0 and 2 guess; and 1 has seen one of the pairs."""
     rng, belief = np.random.default_rng(0), clear_belief()

@@ -1,6 +1,7 @@
 """What every policy must do, whatever it believes: obey the rules of the candidates and break ties fairly."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,14 @@ def test_of_listed_questions_only_those_are_asked(name, rule, rows, seed, n):
     }
     assert {(c.i, c.j, c.worker) for c in choices} <= left
     assert len(choices) == len({c.pair for c in choices}) == min(n, len({(i, j) for i, j, _ in left}))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_list_may_run_short_and_out(name):
+    candidates = Candidates(K, (0, 1), listed=np.array([(0, 2, 1)]))
+    (only,) = choose(name, some_belief(name, 1), candidates, 1, 3)
+    assert (only.i, only.j, only.worker) == (0, 2, 1)
+    assert choose(name, some_belief(name, 1), replace(candidates, listed=candidates.listed[:0]), 1, 3) == []
 
 
 @pytest.mark.parametrize("name", NAMES)
