@@ -389,3 +389,33 @@ def test_items_leave_and_come_back(campaign):
     nextpair("change", "c.journal", "--add-item", "a", "--add-item", "b", cwd=campaign)
     shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)
     assert (shown["removed"], len(shown["ranking"])) == ([], 4)
+
+
+def test_workers_come_back(tmp_path):
+    items = [word for name in "abcdef" for word in ("--item", name)]
+    crowd = [word for name in ("ann", "ada", "ben") for word in ("--worker", name)]
+    nextpair("start", "old.journal", *items, *crowd, cwd=tmp_path)
+    old = Campaign.load(tmp_path / "old.journal")
+    for turn in range(18):
+        question = old.ask(worker=["ann", "ada", "ben"][turn % 3])
+        right = question.left < question.right or (question.worker == "ben" and turn % 2 == 0)
+        old.tell(question.id, "left" if right else "right")
+    old.save(tmp_path / "old.journal")
+    more = ["--worker", "ben", "--worker", "new", "--cost-of", "ann", "2.5", "--cost-of", "dan", "3"]
+    nextpair("start", "new.journal", *items, "--workers-from", "old.journal", *more, cwd=tmp_path)
+    new = Campaign.load(tmp_path / "new.journal")
+    assert new.reliabilities() == {**old.reliabilities(), "new": (4.0, 1.0), "dan": (4.0, 1.0)}
+    costs = {name: new.terms(name)[1] for name in new.worker_names}
+    assert costs == {"ann": 2.5, "ada": 1.0, "ben": 1.0, "new": 1.0, "dan": 3.0}
+
+
+def test_who_is_not_known_cannot_come_back(tmp_path):
+    items = ("--item", "a", "--item", "b")
+    nextpair("start", "alike.journal", *items, "--alike", cwd=tmp_path)
+    done = nextpair("start", "n.journal", *items, "--workers-from", "alike.journal", cwd=tmp_path, code=1)
+    assert "alike.journal knows no workers" in done.stderr
+    done = nextpair("start", "n.journal", *items, "--workers-from", "gone.journal", cwd=tmp_path, code=1)
+    assert "gone.journal" in done.stderr
+    done = nextpair("start", "n.journal", *items, "--alike", "--workers-from", "alike.journal", cwd=tmp_path, code=2)
+    assert "leave it out, or --workers-from" in done.stderr
+    assert not (tmp_path / "n.journal").exists()

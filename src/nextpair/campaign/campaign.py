@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -40,7 +41,8 @@ class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2). `budget` is in units of `cost`: one number, or one for
+    far to trust each and chooses whom to ask (Algorithm 2); a mapping says how reliable each is thought to be from the
+    start, as an earlier campaign knows it (`reliabilities`). `budget` is in units of `cost`: one number, or one for
     each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
     many questions a worker. `min_looks`: every item is shown so often before anything else, as long as there is a
     pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
@@ -54,7 +56,7 @@ class Campaign(Plans):
     def __init__(
         self,
         items: Iterable[str],
-        workers: Iterable[str] | None = None,
+        workers: Iterable[str] | Mapping[str, tuple[float, float] | None] | None = None,
         budget: float | None = None,
         *,
         seed: int = 0,
@@ -70,7 +72,13 @@ class Campaign(Plans):
         stop_at: float | None = None,
     ) -> None:
         terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, stop_at is not None)
-        self._begin(created_from(items, workers, budget, seed, policy, *terms))
+        created = created_from(items, workers, budget, seed, policy, *terms)
+        if isinstance(workers, Mapping):  # they join one by one, each with a Beta of their own
+            self._begin(replace(created, workers=(), costs={}))
+            for name, known in workers.items():
+                self.add_worker(name, cost=created.costs.get(name), reliability=known)
+        else:
+            self._begin(created)
         if stop_at is not None:
             self.stop_at(stop_at)
 
@@ -182,7 +190,7 @@ class Campaign(Plans):
         quota: int | None = None,
         reliability: tuple[float, float] | None = None,
     ) -> None:
-        """One more worker joins."""
+        """One more worker joins; `reliability` is the Beta(mu, nu) that is thought of theirs, if not the campaign's."""
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
 
     def add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> None:

@@ -141,6 +141,12 @@ class Looks:
         """The workers in the order of their joining, with what is believed of them."""
         return views.workers(self._state, level)
 
+    def reliabilities(self) -> dict[str, tuple[float, float]]:
+        """What is known of each worker who was not retracted, as a Beta(mu, nu), for another campaign to start from."""
+        state = self._state
+        known = zip(state.workers, state.belief.mu.tolist(), state.belief.nu.tolist(), strict=True)
+        return {name: (mu, nu) for name, mu, nu in known if name not in state.retracted}
+
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly; with `best`, of the best that are found."""
         return views.expected_accuracy(self._state)

@@ -70,7 +70,7 @@ def worker_from(
         worker=_name("worker", worker, workers),
         cost=None if cost is None else positive("a cost", cost),
         quota=None if quota is None else whole("a quota", quota, 1),
-        reliability=None if reliability is None else pair_of_positives("a reliability", reliability),
+        reliability=None if reliability is None else pair_of_positives(f"the reliability of {worker!r}", reliability),
     )
 
 

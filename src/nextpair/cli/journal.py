@@ -28,6 +28,12 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line.")
 @click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
 @click.option(
+    "--workers-from",
+    type=click.Path(),
+    metavar="JOURNAL",
+    help="An earlier campaign of other items: its workers take part, and what it knows of them is known.",
+)
+@click.option(
     "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
 )
 @click.option("--skip-bad", is_flag=True, help="Leave bad rows of --answers out instead of refusing the file.")
@@ -57,6 +63,7 @@ def start(
     items: tuple[str, ...],
     workers_file: str | None,
     workers: tuple[str, ...],
+    workers_from: str | None,
     answers: str | None,
     skip_bad: bool,
     alike: bool,
@@ -67,7 +74,7 @@ def start(
     """Start a campaign in a new JOURNAL file.
 
     Workers may also join later: `nextpair ask --worker NAME` lets a new one in. With --answers the items and workers of
-    that file take part, too.
+    that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes
@@ -79,12 +86,13 @@ def start(
     if told is not None:
         names = _joined(names, told.items)
         crowd = None if crowd is None else _joined(crowd, told.workers)
-    prices = dict(cost_of)
+    prices, known = dict(cost_of), {} if workers_from is None else _known(workers_from, alike)
+    own = {**prices, **known}  # those with terms of their own
     campaign = Campaign(
-        names, None if crowd is None else [w for w in crowd if w not in prices], stop_at=stop_at, **settings
+        names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
     )
-    for worker, price in prices.items():
-        campaign.add_worker(worker, cost=price)
+    for worker in own:
+        campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
     if told is not None:
         for as_shown, rows in told.named(alike):
             campaign.add_answers(rows, as_shown=as_shown)
@@ -302,6 +310,18 @@ def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
             f"trust every answer"
         )
     return table
+
+
+def _known(path: str, alike: bool) -> dict[str, tuple[float, float]]:
+    """What an earlier campaign knows of its workers."""
+    from nextpair.campaign.campaign import Campaign
+
+    if alike:
+        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
+    known = Campaign.load(path).reliabilities()
+    if not known:
+        raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
+    return known
 
 
 def _joined(names: list[str], more: list[str]) -> list[str]:

@@ -1,0 +1,84 @@
+"""Workers who come back: a campaign starts from what an earlier one knows of them."""
+
+import pytest
+
+from nextpair import Campaign
+from nextpair.errors import InvalidSetting, UnknownWorker
+
+ITEMS = ["north", "east", "south", "west"]
+LEARN = ["full-posterior", "full-posterior-checked", "akg", "crowd-bt"]
+
+
+def answered(policy: str, **settings) -> Campaign:
+    """Ann and ada put items in the order of their names, ben says the opposite half of the time, and cy nothing."""
+    crowd = ["ann", "ada", "ben", "cy"]
+    campaign = Campaign([f"text {k}" for k in range(6)], crowd, policy=policy, seed=3, **settings)
+    for turn in range(36):
+        question = campaign.ask(worker=crowd[turn % 3])
+        right = question.left < question.right or (question.worker == "ben" and turn % 2 == 0)
+        campaign.tell(question.id, "left" if right else "right")
+    return campaign
+
+
+@pytest.mark.parametrize("policy", LEARN)
+def test_a_campaign_starts_from_what_an_earlier_one_knows(policy, tmp_path):
+    earlier = answered(policy)
+    known = earlier.reliabilities()
+    assert list(known) == ["ann", "ada", "ben", "cy"]
+    assert known["ann"][0] / sum(known["ann"]) > known["ben"][0] / sum(known["ben"])
+    later = Campaign(ITEMS, known, policy=policy, seed=4)
+    assert later.reliabilities() == known
+    assert [row.reliability for row in later.workers()] == pytest.approx(
+        [row.reliability for row in earlier.workers()], abs=1e-3
+    )
+    question = later.ask()
+    assert question.worker != "ben"
+    later.tell(question.id, "left")
+    later.save(tmp_path / "later.journal")
+    again = Campaign.load(tmp_path / "later.journal")
+    assert again.events == later.events
+    assert again.reliabilities() == later.reliabilities()
+    assert again.ranking() == later.ranking()
+
+
+def test_who_was_retracted_does_not_come_along():
+    earlier = answered("full-posterior")
+    earlier.retract("ben")
+    assert list(earlier.reliabilities()) == ["ann", "ada", "cy"]
+
+
+def test_a_stranger_is_what_the_campaign_takes_a_worker_for():
+    campaign = Campaign(ITEMS, {"ann": (30.0, 2.0), "new": None}, reliability=(5.0, 2.0))
+    assert campaign.reliabilities() == {"ann": (30.0, 2.0), "new": (5.0, 2.0)}
+    campaign.add_worker("late")
+    assert campaign.reliabilities()["late"] == (5.0, 2.0)
+
+
+def test_costs_go_with_their_workers():
+    campaign = Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": None}, cost={"ann": 3.0, "ben": 0.5})
+    assert [campaign.terms(name)[1] for name in ("ann", "ben")] == [3.0, 0.5]
+    with pytest.raises(InvalidSetting, match="no cost is given for 'ben'"):
+        Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": None}, cost={"ann": 3.0})
+    with pytest.raises(UnknownWorker, match="'cy'"):
+        Campaign(ITEMS, {"ann": (30.0, 2.0)}, cost={"ann": 3.0, "cy": 1.0})
+
+
+@pytest.mark.parametrize("wrong", [0.9, (0.9,), (4, 0), (float("nan"), 1.0), "high"])
+def test_a_reliability_that_is_none_is_refused_with_whose_it_is(wrong):
+    with pytest.raises(InvalidSetting, match="the reliability of 'ben' is a pair of positive numbers"):
+        Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": wrong})
+
+
+def test_what_is_known_adds_up_from_campaign_to_campaign():
+    known, crowd = None, ["ann", "ada", "eve", "ben"]
+    believed = []
+    for number in range(3):
+        campaign = Campaign([f"text {number} {k}" for k in range(5)], known or crowd, seed=number)
+        for turn in range(24):
+            question = campaign.ask(worker=crowd[turn % 4])
+            right = question.left < question.right or (question.worker == "ben" and turn % 8 < 4)
+            campaign.tell(question.id, "left" if right else "right")
+        known = campaign.reliabilities()
+        believed.append({row.worker: row.reliability for row in campaign.workers()})
+    apart = [one["ann"] - one["ben"] for one in believed]
+    assert apart[2] > apart[0] > 0
