@@ -12,7 +12,7 @@ from nextpair.core.accuracy import best_accuracy, kendall_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.model import RELIABILITY
+from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy
 from nextpair.inference.estimators import fit
 
@@ -46,10 +46,11 @@ class Source(Protocol):
 
 @dataclass(frozen=True)
 class Played:
-    """The accuracy at each noted budget, and every question that was asked as rows (i, j, worker or -1)."""
+    """The accuracy at each noted budget, every question that was asked as rows (i, j, worker or -1), and the belief."""
 
     accuracy: FloatArray
     asked: IntArray
+    belief: Model
 
 
 def noted_budgets(budget: float, *, in_money: bool = False) -> FloatArray:
@@ -124,7 +125,7 @@ def play(
         if spent > budget + ROUNDING:
             break
     accuracy += accuracy[-1:] * (notes.size - len(accuracy))  # nothing was left to ask, or to pay it with
-    return Played(np.array(accuracy), np.array(asked, dtype=np.int64).reshape(-1, 3))
+    return Played(np.array(accuracy), np.array(asked, dtype=np.int64).reshape(-1, 3), belief)
 
 
 def _estimate(estimator: str, answers: list[Answer], source: Source) -> IntArray:
