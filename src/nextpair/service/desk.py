@@ -18,9 +18,10 @@ from nextpair.campaign.questions import Question
 from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
 from nextpair.service.content import MAX_ITEMS, Item, as_shown
 from nextpair.service.deleting import delete_campaign
-from nextpair.service.drafts import Draft, first_events, refuse_lost_pictures
+from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.invitations import (
+    Acquaintances,
     Invitation,
     broken_off,
     given_before,
@@ -114,6 +115,7 @@ class Desk:
     async def create(self, draft: Draft) -> CampaignRecord:
         """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
         draft.options.refuse_past_end()
+        await to_thread.run_sync(refuse_lost_campaign, self.records, draft.options.workers_from)
         await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)
         record = CampaignRecord(
@@ -206,11 +208,23 @@ class Desk:
         outside_id: str | None = None,
         price: float | None = None,
         token: str | None = None,
+        known_as: str = "",
     ) -> Invitation:
-        """A new worker with a token of their own; with an outside id that is known, the same worker again."""
+        """A new worker with a token of their own; with an outside id that is known, the same worker again.
+
+        `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
+        """
+        known = (await self.acquaintances(campaign_id)).reliability(worker_id, outside_id, known_as)
         return await self.run(
-            campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price, token)
+            campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price, token, known)
         )
+
+    async def acquaintances(self, campaign_id: str) -> Acquaintances:
+        """Whom this campaign knows from an earlier one. If that was deleted, nobody."""
+        earlier = (await self.live(campaign_id))[1].options.workers_from
+        if earlier is None or await to_thread.run_sync(self.records.campaign, earlier) is None:
+            return Acquaintances()
+        return await self.run(earlier, lambda live: Acquaintances.of(self.records, live))
 
     async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
         """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
@@ -218,9 +232,10 @@ class Desk:
         A name that takes part already, or is there twice, is refused before anybody is invited.
         """
         links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
-        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links))
+        earlier = await self.acquaintances(campaign_id)
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, earlier))
         return [
-            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token)
+            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token, known_as=name)
             for name, (worker, token) in links.items()
         ]
 

@@ -42,6 +42,14 @@ def refuse_lost_pictures(records: Records, items: Sequence[Item], uploads: Seque
         )
 
 
+def refuse_lost_campaign(records: Records, workers_from: str | None) -> None:
+    """An error for a campaign that workers are to be known from, and that is not here."""
+    if workers_from is not None and records.campaign(workers_from) is None:
+        raise InvalidSetting(
+            f"there is no campaign {workers_from[:80]!r} from which workers could be known: give the id of one, or none"
+        )
+
+
 def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     """The events that a campaign begins with: items, terms, and the comparisons to start from."""
     engine = {"lease": lease, **(draft.engine or {})}

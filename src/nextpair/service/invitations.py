@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import secrets
 from base64 import urlsafe_b64encode
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
@@ -29,6 +30,7 @@ def invite(
     outside_id: str | None = None,
     price: float | None = None,
     token: str | None = None,
+    reliability: tuple[float, float] | None = None,
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
@@ -41,7 +43,7 @@ def invite(
         new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
         _refuse_banned(live, new)
         if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
-            live.join(new.id, price)
+            live.join(new.id, price, reliability)
             return Invitation(new, token)
         if outside_id:
             known = records.worker_outside(live.id, outside_id)
@@ -53,7 +55,7 @@ def invite(
             advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
             raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
     _refuse_banned(live, known)
-    live.join(known.id, price)
+    live.join(known.id, price, reliability)
     return _with_token(records, known, token)
 
 
@@ -92,8 +94,40 @@ def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, 
     return f"w{worker[:10]}", urlsafe_b64encode(bytes.fromhex(token)).decode().rstrip("=")  # as short as others
 
 
+@dataclass(frozen=True)
+class Acquaintances:
+    """What an earlier campaign knows of its workers, by their ids, the ids of a platform, and names that one has."""
+
+    known: Mapping[tuple[str, str | None], tuple[float, float]] = field(default_factory=dict)
+    names: Sequence[str] = ()  # of those who can be told by their names
+
+    @classmethod
+    def of(cls, records: Records, live: Live) -> Acquaintances:
+        reliabilities, rows = live.campaign.reliabilities(), records.workers(live.id)
+        workers = [rows.get(worker) or WorkerRecord(live.id, worker, worker, None) for worker in reliabilities]
+        known: dict[tuple[str, str | None], tuple[float, float]] = {}
+        called, names = Counter(map(_called, workers)), []
+        for worker in workers:
+            known["id", worker.id] = reliabilities[worker.id]
+            if worker.outside_id is not None:
+                known["outside", worker.outside_id] = reliabilities[worker.id]
+            elif called[_called(worker)] == 1:
+                known["name", _called(worker)] = reliabilities[worker.id]
+                names.append(" ".join((worker.name or worker.id).split()))  # one line each
+        return cls(known, names)
+
+    def reliability(self, worker: str | None, outside_id: str | None, name: str) -> tuple[float, float] | None:
+        """That of a worker who was there. A name counts if the organiser gave it: anybody could type one."""
+        ways = (("outside", outside_id), ("id", worker), ("name", _heard(name)))
+        return next((self.known[way] for way in ways if way in self.known), None)
+
+
 def given_before(
-    records: Records, live: Live, names: Sequence[str], links: Mapping[str, tuple[str, str]]
+    records: Records,
+    live: Live,
+    names: Sequence[str],
+    links: Mapping[str, tuple[str, str]],
+    earlier: Acquaintances,
 ) -> dict[str, Invitation]:
     """Those of the names whose links were made before. The others must be new, and what was revoked stays so."""
     workers = records.workers(live.id)
@@ -101,7 +135,8 @@ def given_before(
     for name, invitation in before.items():
         if records.token(hash_token(invitation.token)) is None:
             raise _void(name)
-        live.join(invitation.worker.id)  # should the process have been killed before it was written down
+        # should the process have been killed before it was written down
+        live.join(invitation.worker.id, reliability=earlier.reliability(None, None, name))
     refuse_known(records, live, [name for name in names if name not in before])
     return before
 

@@ -178,12 +178,12 @@ class Live:
         assert isinstance(asked, ev.Asked)
         return self.campaign.question(asked.question)
 
-    def join(self, worker: str, price: float | None = None) -> None:
-        """Let a worker take part, at a price of their own if there is one; twice is harmless."""
+    def join(self, worker: str, price: float | None = None, reliability: tuple[float, float] | None = None) -> None:
+        """Let a worker take part, at a price of their own or known from elsewhere if so; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
             if worker not in campaign.worker_names:
-                return campaign.plan_add_worker(worker, cost=price)
+                return campaign.plan_add_worker(worker, cost=price, reliability=reliability)
             return [] if price in (None, campaign.terms(worker)[1]) else campaign.plan_set_cost(price, worker)
 
         self.change(plan)

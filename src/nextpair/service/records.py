@@ -33,6 +33,7 @@ class Options:
     completion_url: str | None = None
     completion_code: str | None = None
     currency: str = ""
+    workers_from: str | None = None  # the campaign from which those are known who come back
 
     def refuse_past_end(self) -> None:
         """An error for an end time that has passed: a campaign that is begun should have some time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Annotated, Any, TypeVar
 
 from anyio import to_thread
@@ -61,7 +62,7 @@ def draft_of(body: schemas.NewCampaign) -> Draft:
     }
     if body.lease is not None:
         engine["lease"] = body.lease
-    options = Options(body.show_ranking, body.ends_at, body.completion_url, body.completion_code, body.currency)
+    options = Options(**{field.name: getattr(body, field.name) for field in fields(Options)})
     items = [new_item(item, number) for number, item in enumerate(body.items, start=1)]
     rows = [row.model_dump() for row in body.comparisons]
     return Draft(body.name, body.question, items, body.budget, options, body.target_accuracy, engine, rows)

@@ -62,6 +62,8 @@ class CampaignOut(Words):
     completion_url: str | None
     completion_code: str | None
     currency: str
+    workers_from: str | None
+    """The campaign from which those are known who come back."""
     seq: int
     """How many events its journal has."""
 

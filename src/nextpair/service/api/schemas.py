@@ -98,6 +98,7 @@ class Wording(Body):
     completion_url: Annotated[Address, Field(max_length=2000)] | None = None
     completion_code: Annotated[Text, Field(max_length=200)] | None = None
     currency: Annotated[Text, Field(max_length=8)] = ""
+    workers_from: Annotated[Text, Field(min_length=1, max_length=80)] | None = None  # the id of an earlier campaign
 
 
 class NewCampaign(Wording):

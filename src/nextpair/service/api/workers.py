@@ -31,12 +31,15 @@ def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
 async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker | None = None) -> Any:
     """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one.
 
-    `price` is what an answer of theirs costs from now on, if it is not the campaign's.
+    `price` is what an answer of theirs costs from now on, if it is not the campaign's. Where the campaign says
+    `workers_from`, who worked there under this name, id or outside id is known from the start.
     """
     given, worker_id = body or schemas.NewWorker(), body.id if body else None
     if given.name and worker_id is None and given.outside_id is None:
         worker_id = await desk_of(request).refuse_known(campaign_id, given.name)
-    invitation = await desk_of(request).invite(campaign_id, given.name, worker_id, given.outside_id, given.price)
+    invitation = await desk_of(request).invite(
+        campaign_id, given.name, worker_id, given.outside_id, given.price, known_as=given.name
+    )
     return invited(request, invitation)
 
 

@@ -45,6 +45,7 @@ LABELS = {  # what the form calls the fields of the API
     "completion_url": "completion address",
     "completion_code": "completion code",
     "comparisons": "comparisons to start from",
+    "workers_from": "workers are known from",
 }
 
 
@@ -85,7 +86,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
         "one_stays": text_of(form, "one_stays") == "yes",
         "comparisons": comparisons_of_file(comparisons) if comparisons else [],
     }
-    for name in ("policy", "completion_url", "completion_code", "currency"):
+    for name in ("policy", "completion_url", "completion_code", "currency", "workers_from"):
         if written := text_of(form, name).strip():
             values[name] = written
     for name in ("budget", "price", "quota", "min_looks", "best"):

@@ -45,10 +45,12 @@ async def home(request: Request) -> Response:
 @router.get("/campaigns/new")
 async def new_page(request: Request) -> Response:
     await _signed_in(request)
-    return _new_page(request, {}, None)
+    return await _new_page(request, {}, None)
 
 
-def _new_page(request: Request, values: dict[str, str], problem: str | None, lost_files: bool = False) -> Response:
+async def _new_page(
+    request: Request, values: dict[str, str], problem: str | None, lost_files: bool = False
+) -> Response:
     policies = [
         (AUTO, f"full-posterior up to {AUTO_MOST_ITEMS} items (with a target, full-posterior-checked), akg beyond")
     ]
@@ -64,6 +66,7 @@ def _new_page(request: Request, values: dict[str, str], problem: str | None, los
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        earlier=await to_thread.run_sync(desk_of(request).records.campaigns),
         lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
         body_mb=settings.body_bytes / 1e6,
@@ -78,7 +81,7 @@ async def create(request: Request) -> Response:
         record = await desk_of(request).create(await campaign_of(request, form))
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
-        return _new_page(request, values, str(as_service_error(error)), holds_files(form))
+        return await _new_page(request, values, str(as_service_error(error)), holds_files(form))
     finally:
         await form.close()  # the uploaded files
     return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
@@ -129,6 +132,8 @@ async def _invite_page(
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
     rows = await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+    here = {row["name"] for row in rows}
+    known = [name for name in (await desk.acquaintances(campaign_id)).names if name not in here]
     return render(
         request,
         "invite.html",
@@ -141,7 +146,8 @@ async def _invite_page(
         renewed=renewed,
         workers=rows,
         problem=problem,
-        written=written,
+        written=written or "\n".join(known[:MAX_NAMES]),
+        known=known,
         key=key or new_token(),  # what the links are made from: a form that is sent again makes the same ones
     )
 

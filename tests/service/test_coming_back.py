@@ -1,0 +1,126 @@
+"""Workers who come back are known from an earlier campaign, and nobody else is taken for them."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from harness import MINIMAL
+from test_api import error_of
+from test_pages import FORM
+from test_security import PAGE, form_of, sign_in
+
+STRANGER = pytest.approx(0.8)  # the mean of Beta(4, 1)
+
+
+@pytest.fixture
+def earlier(service):
+    """A campaign in which Ada, p 7 and gpt judge by size and Ben turns everything round."""
+    campaign = service.campaign(budget=100)
+    invitations = [{"name": "Ada"}, {"outside_id": "p 7"}, {"name": "Machine", "id": "gpt"}, {"name": "Ben"}]
+    tokens = [service.post(f"/campaigns/{campaign}/workers", who).json()["token"] for who in invitations]
+    for turn in range(28):
+        question = service.ask(campaign, tokens[turn % 4])
+        larger = "left" if question["left"]["id"] > question["right"]["id"] else "right"
+        if turn % 4 == 3:
+            larger = "right" if larger == "left" else "left"
+        assert service.answer(question["id"], larger, tokens[turn % 4]).status_code == 200
+    return campaign
+
+
+def known(service, campaign):
+    """What a campaign believes of its workers, by name."""
+    rows = service.get(f"/campaigns/{campaign}/workers").json()
+    return {row["name"]: row["reliability"] for row in rows}
+
+
+def test_who_comes_back_is_known(service, earlier):
+    before = known(service, earlier)
+    assert before["Ben"] < 0.6 < before["Ada"]
+    later = service.campaign(workers_from=earlier)
+    assert service.get(f"/campaigns/{later}").json()["workers_from"] == earlier
+    for who in ({"name": " ada "}, {"outside_id": "p 7"}, {"name": "Other", "id": "gpt"}, {"name": "Ben"}):
+        assert service.post(f"/campaigns/{later}/workers", who).status_code == 201
+    service.worker(later, "Cy")
+    now = known(service, later)
+    close = {name: pytest.approx(before[name], abs=0.01) for name in ("p 7", "Ben")}
+    assert now == {" ada ": pytest.approx(before["Ada"], abs=0.01), **close, "Other": now["Other"], "Cy": STRANGER}
+    assert now["Other"] == pytest.approx(before["Machine"], abs=0.01)
+
+
+def join(service, campaign, **fields):
+    """Take part by the open link, as a browser does."""
+    path = service.get(f"/campaigns/{campaign}").json()["join_url"].removeprefix("http://testserver")
+    service.client.cookies.clear()
+    data = {"csrf": form_of(service, path), **fields}
+    assert service.client.post(path, data=data, headers=PAGE).status_code == 303
+    service.client.cookies.clear()
+
+
+def test_nobody_is_taken_for_whose_name_they_type(service, earlier):
+    later = service.campaign(workers_from=earlier)
+    join(service, later, name="Ada")
+    join(service, later, name="Ben", outside_id="p 8")
+    assert known(service, later) == {"Ada": STRANGER, "Ben": STRANGER}
+
+
+def test_the_id_of_a_platform_is_the_same_person(service, earlier):
+    later = service.campaign(workers_from=earlier)
+    join(service, later, name="Whoever", outside_id="p 7")
+    assert known(service, later) == {"Whoever": pytest.approx(known(service, earlier)["p 7"], abs=0.01)}
+
+
+def test_a_banned_worker_is_a_stranger_and_so_are_two_of_one_name(service, earlier):
+    rows = {row["name"]: row["id"] for row in service.get(f"/campaigns/{earlier}/workers").json()}
+    service.post(f"/campaigns/{earlier}/workers/{rows['Ben']}/ban")
+    join(service, earlier, name="ADA")
+    later = service.campaign(workers_from=earlier)
+    service.worker(later, "Ada")
+    service.worker(later, "Ben")
+    assert known(service, later) == {"Ada": STRANGER, "Ben": STRANGER}
+
+
+def delete(service, campaign, name):
+    gone = service.client.delete(f"/api/v1/campaigns/{campaign}", params={"name": name}, headers=service.organiser)
+    assert gone.status_code == 204, gone.text
+
+
+def test_an_earlier_campaign_that_is_not_there_is_refused_and_one_that_is_deleted_is_forgotten(service, earlier):
+    there = len(service.get("/campaigns").json())
+    refused = error_of(service.post("/campaigns", MINIMAL | {"workers_from": "c404"}), 422)
+    assert "no campaign 'c404' from which workers could be known" in refused["message"]
+    assert len(service.get("/campaigns").json()) == there
+    later = service.campaign(workers_from=earlier)
+    delete(service, earlier, MINIMAL["name"])
+    service.worker(later, "Ada")
+    assert known(service, later) == {"Ada": STRANGER}
+
+
+def test_the_form_offers_earlier_campaigns_and_the_page_the_names(service, earlier):
+    sign_in(service)
+    page = service.client.get("/campaigns/new", headers=PAGE).text
+    assert f'<option value="{earlier}">Animals ({earlier})</option>' in page
+    data = FORM | {"csrf": form_of(service, "/campaigns/new"), "workers_from": earlier}
+    response = service.client.post("/campaigns", data=data, files={"items_file": ("", b"")}, headers=PAGE)
+    invite = response.headers["location"]
+    page = service.client.get(invite, headers=PAGE).text
+    offered = re.search(r'<textarea id="names"[^>]*>(.*?)</textarea>', page, re.S)[1]
+    assert html.unescape(offered).split("\n") == ["Ada", "Machine", "Ben"]
+    assert "known from an earlier campaign" in page
+    key = re.search(r'name="key" value="([^"]+)"', page)[1]
+    form = {"csrf": form_of(service, invite), "key": key, "names": "Ada\nCy"}
+    for _ in range(2):  # a reload sends it again
+        assert service.client.post(invite, data=form, headers=PAGE).status_code == 200
+    later = invite.split("/")[2]
+    assert known(service, later) == {"Ada": pytest.approx(known(service, earlier)["Ada"], abs=0.01), "Cy": STRANGER}
+    page = service.client.get(invite, headers=PAGE).text
+    offered = re.search(r'<textarea id="names"[^>]*>(.*?)</textarea>', page, re.S)[1]
+    assert html.unescape(offered).split("\n") == ["Machine", "Ben"]
+
+
+def test_the_first_campaign_is_offered_none(service):
+    sign_in(service)
+    for campaign in service.get("/campaigns").json():
+        delete(service, campaign["id"], campaign["name"])
+    assert "workers_from" not in service.client.get("/campaigns/new", headers=PAGE).text
