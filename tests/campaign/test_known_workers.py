@@ -3,7 +3,7 @@
 import pytest
 
 from nextpair import Campaign
-from nextpair.errors import InvalidSetting, UnknownWorker
+from nextpair.errors import InvalidSetting
 
 ITEMS = ["north", "east", "south", "west"]
 LEARN = ["full-posterior", "full-posterior-checked", "akg", "crowd-bt"]
@@ -26,7 +26,7 @@ def test_a_campaign_starts_from_what_an_earlier_one_knows(policy, tmp_path):
     known = earlier.reliabilities()
     assert list(known) == ["ann", "ada", "ben", "cy"]
     assert known["ann"][0] / sum(known["ann"]) > known["ben"][0] / sum(known["ben"])
-    later = Campaign(ITEMS, known, policy=policy, seed=4)
+    later = Campaign(ITEMS, earlier.worker_names, policy=policy, seed=4, reliability=known)
     assert later.reliabilities() == known
     assert [row.reliability for row in later.workers()] == pytest.approx(
         [row.reliability for row in earlier.workers()], abs=1e-3
@@ -47,33 +47,42 @@ def test_who_was_retracted_does_not_come_along():
     assert list(earlier.reliabilities()) == ["ann", "ada", "cy"]
 
 
-def test_a_stranger_is_what_the_campaign_takes_a_worker_for():
-    campaign = Campaign(ITEMS, {"ann": (30.0, 2.0), "new": None}, reliability=(5.0, 2.0))
-    assert campaign.reliabilities() == {"ann": (30.0, 2.0), "new": (5.0, 2.0)}
+def test_who_is_not_known_is_a_stranger_and_who_does_not_come_is_left_out():
+    campaign = Campaign(ITEMS, ["new", "ann"], reliability={"ann": (30.0, 2.0), "ben": (5.0, 5.0)})
+    assert campaign.reliabilities() == {"new": (4.0, 1.0), "ann": (30.0, 2.0)}
     campaign.add_worker("late")
-    assert campaign.reliabilities()["late"] == (5.0, 2.0)
+    assert campaign.reliabilities()["late"] == (4.0, 1.0)
+
+
+def test_nobody_known_is_nothing_said():
+    assert Campaign(ITEMS, ["ann"], reliability={}).events == Campaign(ITEMS, ["ann"]).events
 
 
 def test_costs_go_with_their_workers():
-    campaign = Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": None}, cost={"ann": 3.0, "ben": 0.5})
-    assert [campaign.terms(name)[1] for name in ("ann", "ben")] == [3.0, 0.5]
+    prices = {"ann": 3.0, "ben": 0.5}
+    campaign = Campaign(ITEMS, prices, cost=prices, reliability={"ann": (30.0, 2.0)})
+    assert [campaign.terms(name)[1] for name in prices] == [3.0, 0.5]
+    assert campaign.reliabilities() == {"ann": (30.0, 2.0), "ben": (4.0, 1.0)}
     with pytest.raises(InvalidSetting, match="no cost is given for 'ben'"):
-        Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": None}, cost={"ann": 3.0})
-    with pytest.raises(UnknownWorker, match="'cy'"):
-        Campaign(ITEMS, {"ann": (30.0, 2.0)}, cost={"ann": 3.0, "cy": 1.0})
+        Campaign(ITEMS, ["ann", "ben"], cost={"ann": 3.0}, reliability={"ann": (30.0, 2.0)})
+
+
+def test_workers_who_are_alike_are_not_known():
+    with pytest.raises(InvalidSetting, match="name the workers"):
+        Campaign(ITEMS, reliability={"ann": (30.0, 2.0)})
 
 
 @pytest.mark.parametrize("wrong", [0.9, (0.9,), (4, 0), (float("nan"), 1.0), "high"])
 def test_a_reliability_that_is_none_is_refused_with_whose_it_is(wrong):
     with pytest.raises(InvalidSetting, match="the reliability of 'ben' is a pair of positive numbers"):
-        Campaign(ITEMS, {"ann": (30.0, 2.0), "ben": wrong})
+        Campaign(ITEMS, ["ann", "ben"], reliability={"ann": (30.0, 2.0), "ben": wrong})
 
 
 def test_what_is_known_adds_up_from_campaign_to_campaign():
-    known, crowd = None, ["ann", "ada", "eve", "ben"]
+    known, crowd = {}, ["ann", "ada", "eve", "ben"]
     believed = []
     for number in range(3):
-        campaign = Campaign([f"text {number} {k}" for k in range(5)], known or crowd, seed=number)
+        campaign = Campaign([f"text {number} {k}" for k in range(5)], crowd, seed=number, reliability=known)
         for turn in range(24):
             question = campaign.ask(worker=crowd[turn % 4])
             right = question.left < question.right or (question.worker == "ben" and turn % 8 < 4)

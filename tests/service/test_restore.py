@@ -114,7 +114,7 @@ def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, va
 
 def test_the_forecast_counts_what_workers_cost_who_can_still_be_asked(open_service, tmp_path):
     costs = {"cheap": 0.1, "dear": 0.7, "done": 9.0}
-    campaign = Campaign([f"i{k}" for k in range(8)], list(costs), budget=1000, cost=costs, quota=20)
+    campaign = Campaign([f"i{k}" for k in range(8)], costs, budget=1000, cost=costs, quota=20)
     campaign.stop_at(0.999)
     for worker, answers in (("cheap", 19), ("dear", 9), ("done", 20)):
         for _ in range(answers):

@@ -22,7 +22,7 @@ from nextpair.campaign.questions import Question
 from nextpair.campaign.settings import created_from
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, InvalidSetting
 
 
 @contextmanager
@@ -41,22 +41,22 @@ class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
     `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2); a mapping says how reliable each is thought to be from the
-    start, as an earlier campaign knows it (`reliabilities`). `budget` is in units of `cost`: one number, or one for
-    each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise. `quota`: at most so
-    many questions a worker. `min_looks`: every item is shown so often before anything else, as long as there is a
-    pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back. `policy`: how
-    questions are chosen; "auto" is full-posterior up to 500 items and akg, the paper's, beyond. `stop_at`: the expected
-    accuracy at which it stops by itself; "auto" is full-posterior-checked then, which learns when that is. `one_stays`:
-    of the two items that a worker has just seen, one is in their next question, so that they look at one new item and
-    not at two. `best`: only which are the best so many matters, as where there are so many prizes. Questions are chosen
-    for that, and the accuracy is the share of those who are told to be the best that are.
+    far to trust each and chooses whom to ask (Algorithm 2). `reliability`: the Beta(mu, nu) that is thought of each, or
+    a mapping for those who are known, as an earlier campaign has it (`reliabilities`). `budget` is in units of `cost`:
+    one number, or one for each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise.
+    `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything else, as long
+    as there is a pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back.
+    `policy`: how questions are chosen; "auto" is full-posterior up to 500 items and akg, the paper's, beyond.
+    `stop_at`: the expected accuracy at which it stops by itself; "auto" is full-posterior-checked then, which learns
+    when that is. `one_stays`: of the two items that a worker has just seen, one is in their next question, so that they
+    look at one new item and not at two. `best`: only which are the best so many matters, as where there are so many
+    prizes. Questions are chosen for that, and the accuracy is the share of those who are told to be the best that are.
     """
 
     def __init__(
         self,
         items: Iterable[str],
-        workers: Iterable[str] | Mapping[str, tuple[float, float] | None] | None = None,
+        workers: Iterable[str] | None = None,
         budget: float | None = None,
         *,
         seed: int = 0,
@@ -65,20 +65,25 @@ class Campaign(Plans):
         quota: int | None = None,
         forbidden: Iterable[tuple[str, str]] = (),
         min_looks: int = 0,
-        reliability: tuple[float, float] = RELIABILITY,
+        reliability: tuple[float, float] | Mapping[str, tuple[float, float]] = RELIABILITY,
         lease: float | None = None,
         one_stays: bool = False,
         best: int | None = None,
         stop_at: float | None = None,
     ) -> None:
+        known: Mapping[str, tuple[float, float]] = {}
+        if isinstance(reliability, Mapping):
+            known, reliability = reliability, RELIABILITY
         terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, stop_at is not None)
         created = created_from(items, workers, budget, seed, policy, *terms)
-        if isinstance(workers, Mapping):  # they join one by one, each with a Beta of their own
-            self._begin(replace(created, workers=(), costs={}))
-            for name, known in workers.items():
-                self.add_worker(name, cost=created.costs.get(name), reliability=known)
-        else:
+        if not known:
             self._begin(created)
+        elif created.workers is None:
+            raise InvalidSetting("workers who are all alike cannot be known one by one: name the workers")
+        else:  # they join one after the other, each with a Beta of their own
+            self._begin(replace(created, workers=(), costs={}))
+            for name in created.workers:
+                self.add_worker(name, cost=created.costs.get(name), reliability=known.get(name))
         if stop_at is not None:
             self.stop_at(stop_at)
 
