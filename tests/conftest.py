@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from uuid import uuid4
 
@@ -16,6 +17,9 @@ from nextpair.service.bench.postgres import running_postgres
 # what lands is decided by the same examples each time, runs by hand look for new ones; a busy machine fails neither
 settings.register_profile("nextpair", derandomize=bool(os.environ.get("CI")), deadline=None)
 settings.load_profile("nextpair")
+
+# what is started under nohup passes on that it is deaf to a closing terminal, and some tests close one
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="session")

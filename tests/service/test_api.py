@@ -139,6 +139,7 @@ def test_a_campaign_whose_process_was_killed_while_creating_it_is_not_there(serv
     service.client.app.state.desk.records.add_campaign(CampaignRecord("chalf", "Half", "?", time.time()), items)
     assert "chalf" not in [row["id"] for row in service.get("/campaigns").json()]
     error_of(service.get("/campaigns/chalf"), 404)
+    error_of(service.post("/campaigns", MINIMAL | {"workers_from": "chalf"}), 422)
 
 
 def test_the_budget_is_never_overspent_and_204_says_so(service):

@@ -44,7 +44,7 @@ def refuse_lost_pictures(records: Records, items: Sequence[Item], uploads: Seque
 
 def refuse_lost_campaign(records: Records, workers_from: str | None) -> None:
     """An error for a campaign that workers are to be known from, and that is not here."""
-    if workers_from is not None and records.campaign(workers_from) is None:
+    if workers_from is not None and all(record.id != workers_from for record in records.campaigns()):
         raise InvalidSetting(
             f"there is no campaign {workers_from[:80]!r} from which workers could be known: give the id of one, or none"
         )

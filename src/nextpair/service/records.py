@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, insert, or_, select, update
+from sqlalchemy import Connection, Engine, Row, and_, delete, exists, insert, or_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
@@ -132,10 +132,11 @@ class Records:
         return None if row is None else _campaign(row)
 
     def campaigns(self) -> list[CampaignRecord]:
-        """Every campaign, the newest first."""
+        """Every campaign, the newest first. One without a journal is none: its process was killed while creating it."""
+        begun = exists().where(db.journal.c.campaign == db.campaigns.c.id)
+        query = select(db.campaigns).where(begun).order_by(db.campaigns.c.created_at.desc())
         with self._reader.connect() as connection:
-            rows = connection.execute(select(db.campaigns).order_by(db.campaigns.c.created_at.desc())).all()
-        return [_campaign(row) for row in rows]
+            return [_campaign(row) for row in connection.execute(query)]
 
     def items(self, campaign: str) -> dict[str, Item]:
         query = select(db.items).where(db.items.c.campaign == campaign).order_by(db.items.c.position)
