@@ -11,7 +11,7 @@ all of its answers together say: the order that the crowd would come to.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -78,19 +78,14 @@ def recorded(recording: Recording, items: int, *, by_worker: bool) -> Draw:
     winners, losers = answers.winners[decided], answers.losers[decided]
     who = answers.workers[decided] if by_worker else np.full(decided.size, -1)
     every = Comparisons.of(winners, losers, who, n_items=answers.n_items, n_workers=answers.n_workers * by_worker)
-    scores = np.exp(FullPosterior.fit(every).scores())
+    whole = Recording(recording.name, every, np.exp(FullPosterior.fit(every).scores()))
 
     def draw(rng: np.random.Generator) -> Source:
-        number = np.full(answers.n_items, -1)
-        some = rng.choice(answers.n_items, items, replace=False)
-        number[some] = np.arange(items)
-        kept = (number[winners] >= 0) & (number[losers] >= 0)
-        names, workers = np.unique(who[kept], return_inverse=True)
-        workers = workers if by_worker else who[kept]
-        told = Comparisons.of(
-            number[winners[kept]], number[losers[kept]], workers, n_items=items, n_workers=names.size * by_worker
-        )
-        return Replayed(Recording(recording.name, told, scores[some]), rng, by_worker=by_worker)
+        part = whole.about(rng.choice(answers.n_items, items, replace=False))
+        if by_worker:  # of many hundreds a few took part
+            names, workers = np.unique(part.answers.workers, return_inverse=True)
+            part = replace(part, answers=replace(part.answers, workers=workers, n_workers=names.size))
+        return Replayed(part, rng, by_worker=by_worker)
 
     return draw
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, frozen
+from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile, InvalidSetting
@@ -28,6 +28,17 @@ class Recording:
     answers: Comparisons
     truth: FloatArray
     costs: Mapping[int, float] = field(default_factory=dict)  # of an answer of each worker; 1 where not given
+
+    def about(self, items: IntArray) -> Recording:
+        """The answers about some items only, which are numbered in this order; workers keep their numbers."""
+        told = self.answers
+        number = np.full(told.n_items, -1)
+        number[items] = np.arange(len(items))
+        columns = told.columns()
+        columns[:2] = number[columns[:2]]
+        columns = columns[:, (columns[:2] >= 0).all(axis=0)]
+        answers = Comparisons.of(*columns, n_items=len(items), n_workers=told.n_workers)
+        return replace(self, answers=answers, truth=self.truth[items])
 
 
 class Replayed:

@@ -4,11 +4,13 @@
 other, and then plays one more campaign several times, in the same world: among strangers, and known from one earlier
 campaign, two, and so on. "mixed up" is known from all of them, but each worker by what was learnt of another: what it
 costs where people are not what they were.
+With `--data FOLDER` the crowd is that of a recording: a campaign about half of its items, drawn at random, among
+strangers, and among workers who are known from all answers about the other half.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import click
@@ -16,15 +18,21 @@ import numpy as np
 
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy, find_policy
-from nextpair.lab.play import Played, noted_budgets, play
+from nextpair.errors import InvalidFile
+from nextpair.lab.play import Played, Source, noted_budgets, play
 from nextpair.lab.progress import Progress
+from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.savings import tell
-from nextpair.lab.trials import generator
+from nextpair.lab.trials import generator, one_thread
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
+EACH = 10  # answers an item that a campaign buys
 Known = Sequence[tuple[float, float]]  # the Beta of each worker
+Story = Callable[[Policy, int, int], tuple[Callable[[], Source], dict[str, Known]]]
+"""(policy, seed, trial): the campaign to play, and how workers may be known from what was before it."""
 
 
 def prior(policy: Policy, n_items: int, known: Known) -> Model:
@@ -40,43 +48,85 @@ def learnt(belief: Model) -> Known:
     return list(zip(belief.mu.tolist(), belief.nu.tolist(), strict=True))
 
 
-def returned(name: str, items: int, workers: int, campaigns: int, seed: int, trial: int) -> dict[str, FloatArray]:
+def campaign(policy: Policy, source: Source, known: Known | None, rng: np.random.Generator) -> Played:
+    """A campaign among strangers, or among workers who are known so far."""
+    n_items, n_workers = source.n_items, source.n_workers
+    start = policy.prior(n_items, n_workers) if known is None else prior(policy, n_items, known)
+    return play(replace(policy, prior=lambda *_, **__: start), source, EACH * n_items, rng)
+
+
+def simulated(items: int, workers: int, campaigns: int) -> Story:
+    """Crowds as the prior says, each of which goes through some campaigns before, under the same policy."""
+
+    def story(policy: Policy, seed: int, trial: int) -> tuple[Callable[[], Source], dict[str, Known]]:
+        rng = generator(seed, trial)
+        crowd = rng.beta(*RELIABILITY, workers)
+        worlds = [World(uniform_scores(items, rng), crowd, int(rng.integers(1 << 62))) for _ in range(campaigns + 1)]
+        ways: dict[str, Known] = {}
+        known: Known | None = None
+        for number, world in enumerate(worlds[:-1], start=1):
+            known = learnt(campaign(policy, Simulated(world), known, generator(seed, trial, number)).belief)
+            ways[f"after {number}"] = known
+        return lambda: Simulated(worlds[-1]), ways
+
+    return story
+
+
+def recorded(recording: Recording) -> Story:
+    """The crowd of a recording: a campaign about half of its items, and all answers about the other half before."""
+    n_items = recording.answers.n_items
+    if n_items < 4 or not recording.answers.n_workers:
+        raise InvalidFile(
+            f"{recording.name} has {n_items} items and {recording.answers.n_workers} workers with names: "
+            "for workers who come back it takes 4 items, two for each campaign, and a column `worker`"
+        )
+
+    def story(policy: Policy, seed: int, trial: int) -> tuple[Callable[[], Source], dict[str, Known]]:
+        here, before = np.array_split(generator(seed, trial).permutation(n_items), 2)
+        part = recording.about(here)
+        known = learnt(FullPosterior.fit(recording.about(before).answers))
+        return lambda: Replayed(part, generator(seed, trial, 1), by_worker=True), {"known": known}
+
+    return story
+
+
+def returned(name: str, story: Story, seed: int, trial: int) -> dict[str, FloatArray]:
     """The accuracy at each noted budget of the last campaign, by how workers are known."""
-    rng, policy, budget = generator(seed, trial), find_policy(name), 10 * items
-    crowd = rng.beta(*RELIABILITY, workers)
-    *before, last = [World(uniform_scores(items, rng), crowd, int(rng.integers(1 << 62))) for _ in range(campaigns + 1)]
-
-    def campaign(world: World, known: Known | None, number: int) -> Played:
-        start = policy.prior(items, workers) if known is None else prior(policy, items, known)
-        told = replace(policy, prior=lambda *_, **__: start)
-        return play(told, Simulated(world), budget, generator(seed, trial, number))
-
-    ways: dict[str, Known | None] = {name: None}
-    known: Known | None = None
-    for number, world in enumerate(before, start=1):
-        known = learnt(campaign(world, known, number).belief)
-        ways[f"{name}, after {number}"] = known
-    if known is not None:
-        ways[f"{name}, mixed up"] = [*known[1:], known[0]]
-    return {label: campaign(last, way, 0).accuracy for label, way in ways.items()}
+    policy = find_policy(name)
+    with one_thread():
+        source, found = story(policy, seed, trial)
+        ways: dict[str, Known | None] = {name: None} | {f"{name}, {way}": known for way, known in found.items()}
+        if found:
+            *_, known = found.values()
+            ways[f"{name}, mixed up"] = [*known[1:], known[0]]
+        return {
+            label: campaign(policy, source(), way, generator(seed, trial, 0)).accuracy for label, way in ways.items()
+        }
 
 
 @click.command()
 @click.option("--items", type=click.IntRange(min=2), default=10, show_default=True)
 @click.option("--workers", type=click.IntRange(min=2), default=10, show_default=True)
 @click.option("--campaigns", type=click.IntRange(min=1), default=3, show_default=True, help="How many were before.")
+@click.option("--data", help="The folder of a recording, whose items and workers are taken instead.")
 @click.option("--trials", type=click.IntRange(min=2), default=100, show_default=True)
 @click.option("--policies", default="akg,full-posterior", show_default=True, help="The first is compared with.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
-def main(items: int, workers: int, campaigns: int, trials: int, policies: str, seed: int, jobs: int) -> None:
+def main(
+    items: int, workers: int, campaigns: int, data: str | None, trials: int, policies: str, seed: int, jobs: int
+) -> None:
     """What a campaign saves if its workers are known from earlier ones."""
     from joblib import Parallel, delayed
 
     names = [find_policy(name).name for name in policies.split(",")]
+    story = simulated(items, workers, campaigns)
+    if data is not None:
+        recording = find_recording(data)
+        story, items = recorded(recording), -(-recording.answers.n_items // 2)
     progress, found = Progress("returning", len(names) * trials), []
     for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(returned)(name, items, workers, campaigns, seed, trial) for name in names for trial in range(trials)
+        delayed(returned)(name, story, seed, trial) for name in names for trial in range(trials)
     ):
         found.append(one)
         progress.advance(1)
@@ -85,7 +135,7 @@ def main(items: int, workers: int, campaigns: int, trials: int, policies: str, s
     for number in range(len(names)):
         some = found[number * trials : (number + 1) * trials]
         lines |= {label: np.array([accuracy[label] for accuracy in some]) for label in some[0]}
-    tell(noted_budgets(10 * items), lines, names[0])
+    tell(noted_budgets(EACH * items), lines, names[0])
 
 
 if __name__ == "__main__":

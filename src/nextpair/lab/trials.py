@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -43,12 +44,19 @@ def generator(seed: int, *key: int) -> np.random.Generator:
 
 def run_trials(job: Job, line: Line, numbers: Sequence[int]) -> list[Trial]:
     """The trials of these numbers of one line: the unit of work that is sent to another process or machine."""
+    with one_thread():
+        return [run_trial(job, line, number) for number in numbers]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Trials are what runs side by side; threads inside each would only get in the way."""
     from numba import get_num_threads, set_num_threads
 
     threads = get_num_threads()
-    set_num_threads(1)  # trials are what runs side by side; threads inside each would only get in the way
+    set_num_threads(1)
     try:
-        return [run_trial(job, line, number) for number in numbers]
+        yield
     finally:
         set_num_threads(threads)
 
