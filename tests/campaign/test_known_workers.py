@@ -52,6 +52,7 @@ def test_who_is_not_known_is_a_stranger_and_who_does_not_come_is_left_out():
     assert campaign.reliabilities() == {"new": (4.0, 1.0), "ann": (30.0, 2.0)}
     campaign.add_worker("late")
     assert campaign.reliabilities()["late"] == (4.0, 1.0)
+    assert {row.worker: row.known for row in campaign.workers()} == {"new": False, "ann": True, "late": False}
 
 
 def test_nobody_known_is_nothing_said():

@@ -407,6 +407,8 @@ def test_workers_come_back(tmp_path):
     assert new.reliabilities() == {**old.reliabilities(), "new": (4.0, 1.0), "dan": (4.0, 1.0)}
     costs = {name: new.terms(name)[1] for name in new.worker_names}
     assert costs == {"ann": 2.5, "ada": 1.0, "ben": 1.0, "new": 1.0, "dan": 3.0}
+    shown = nextpair("show", "new.journal", cwd=tmp_path).stdout
+    assert [name for name in costs if f"{name} (known)" in shown] == ["ann", "ada", "ben"]
 
 
 def test_who_is_not_known_cannot_come_back(tmp_path):

@@ -47,6 +47,11 @@ def test_who_comes_back_is_known(service, earlier):
     close = {name: pytest.approx(before[name], abs=0.01) for name in ("p 7", "Ben")}
     assert now == {" ada ": pytest.approx(before["Ada"], abs=0.01), **close, "Other": now["Other"], "Cy": STRANGER}
     assert now["Other"] == pytest.approx(before["Machine"], abs=0.01)
+    rows = service.get(f"/campaigns/{later}/workers").json()
+    assert {row["name"] for row in rows if not row["known"]} == {"Cy"}
+    sign_in(service)
+    report = service.client.get(f"/campaigns/{later}/report", headers=PAGE).text
+    assert report.count("known from before") == 4
 
 
 def join(service, campaign, **fields):

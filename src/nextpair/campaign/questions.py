@@ -55,7 +55,8 @@ class WorkerRow:
     """What is believed of a worker. `low`, `high`: the interval of the reliability.
 
     `leaning`: how often the worker prefers the left one of two equal items, 0.5 for who favours no side; None under a
-    policy that does not know. `spent`: the cost of all their answers, retracted or not.
+    policy that does not know. `spent`: the cost of all their answers, retracted or not. `known`: whether they came with
+    a reliability of their own, as who is known from an earlier campaign does.
     """
 
     worker: str
@@ -67,6 +68,7 @@ class WorkerRow:
     status: Literal["active", "retracted"] = "active"
     leaning: float | None = None
     spent: float = 0.0
+    known: bool = False
 
     @property
     def favours(self) -> str:

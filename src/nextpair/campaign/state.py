@@ -44,6 +44,7 @@ class State:
         self.costs = [created.costs.get(name, created.cost) for name in self.workers]
         self.quotas = [created.quota for _ in self.workers]
         self.retracted: set[str] = set()
+        self.known: set[str] = set()  # workers who came with a reliability of their own
         self.removed: set[int] = set()  # items that are asked about no more
         self.forbidden = self._forbidden()
         self.seen: dict[int, set[Pair]] = {w: set() for w in range(len(self.workers))}
@@ -178,6 +179,8 @@ class State:
         self.costs.append(self.cost if event.cost is None else event.cost)
         self.quotas.append(self.created.quota if event.quota is None else event.quota)
         self.seen[w] = set()
+        if event.reliability is not None:
+            self.known.add(event.worker)
         self._history.append(Joined(event.reliability or self.created.reliability))
 
     def _ask(self, event: ev.Asked) -> None:

@@ -94,7 +94,11 @@ def workers(state: State, level: float) -> list[WorkerRow]:
     spent = state.spent_on()
     return [
         replace(
-            row, cost=cost, status="retracted" if row.worker in state.retracted else "active", spent=spent[row.worker]
+            row,
+            cost=cost,
+            status="retracted" if row.worker in state.retracted else "active",
+            spent=spent[row.worker],
+            known=row.worker in state.known,
         )
         for row, cost in zip(rows, state.costs, strict=True)
     ]

@@ -87,6 +87,7 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None =
         if len(ordered) > most and place == most // 2:
             table.add_row(f"… {len(ordered) - most:,} more")
         name = row.worker if row.status == "active" else f"{row.worker} (retracted)"
+        name += " (known)" if row.known and row.status == "active" else ""
         bar = Text(interval_bar(row.low, row.reliability, row.high, 1.0), style="cyan")
         more = [row.favours] if leaning else []
         more += [] if extra is None else [extra[1][row.worker]]

@@ -138,6 +138,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
             {
                 "id": row.worker,
                 "name": name_of(row.worker, names),
+                "known": row.known,
                 "reliability": row.reliability,
                 "low": row.low,
                 "high": row.high,

@@ -159,6 +159,8 @@ class WorkerRowOut(Reply):
     status: Literal["active", "banned"]
     invited: bool
     """A worker of earlier comparisons was not, and has no link."""
+    known: bool
+    """Whether they are known from an earlier campaign."""
     reliability: float
     low: float
     high: float
