@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
-from nextpair.errors import InvalidFile
+from nextpair.cli.given import answers_of, joined, lines_of, workers_known_from
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
     from nextpair.campaign.questions import Question
-    from nextpair.store.comparisons import ComparisonTable
 
 JOURNAL = click.argument("journal", type=click.Path(dir_okay=False))
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for a script to read.")
@@ -80,13 +78,13 @@ def start(
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import create
 
-    names = [*_lines(items_file), *items]
-    crowd = None if alike else [*_lines(workers_file), *workers]
-    told = None if answers is None else _earlier(answers, alike, skip_bad)
+    names = [*lines_of(items_file), *items]
+    crowd = None if alike else [*lines_of(workers_file), *workers]
+    told = None if answers is None else answers_of(answers, alike, skip_bad)
     if told is not None:
-        names = _joined(names, told.items)
-        crowd = None if crowd is None else _joined(crowd, told.workers)
-    prices, known = dict(cost_of), {} if workers_from is None else _known(workers_from, alike)
+        names = joined(names, told.items)
+        crowd = None if crowd is None else joined(crowd, told.workers)
+    prices, known = dict(cost_of), {} if workers_from is None else workers_known_from(workers_from, alike)
     own = {**prices, **known}  # those with terms of their own
     campaign = Campaign(
         names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
@@ -291,49 +289,3 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
 
 def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
-
-
-def _earlier(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
-    from nextpair.cli.notes import tell_skipped, tell_weights
-    from nextpair.store.comparisons import read_comparisons
-    from nextpair.store.rows import describe
-    from nextpair.store.streams import open_source
-
-    with open_source(path) as source:
-        table = read_comparisons(source, skip_bad=skip_bad)
-    tell_skipped(source.name, table.skipped)
-    tell_weights(table.ignored)
-    if not alike and not table.workers:
-        ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
-        raise InvalidFile(
-            f"{path} does not say who answered: no column is called worker{ignored}. Name it so, or give --alike to "
-            f"trust every answer"
-        )
-    return table
-
-
-def _known(path: str, alike: bool) -> dict[str, tuple[float, float]]:
-    """What an earlier campaign knows of its workers."""
-    from nextpair.campaign.campaign import Campaign
-
-    if alike:
-        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
-    known = Campaign.load(path).reliabilities()
-    if not known:
-        raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
-    return known
-
-
-def _joined(names: list[str], more: list[str]) -> list[str]:
-    known = set(names)
-    return [*names, *(name for name in more if name not in known)]
-
-
-def _lines(path: str | None) -> list[str]:
-    if path is None:
-        return []
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")  # splitlines would cut at form feeds and more
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"cannot read {path}: {error}") from None
-    return [line.strip() for line in lines if line.strip()]

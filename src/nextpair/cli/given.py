@@ -1,0 +1,62 @@
+"""What a user gives a new campaign along: lists in files, answers that exist, workers who are known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from nextpair.errors import InvalidFile
+
+if TYPE_CHECKING:
+    from nextpair.store.comparisons import ComparisonTable
+
+
+def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
+    """A file of answers that are to count, with what was left out of it told."""
+    from nextpair.cli.notes import tell_skipped, tell_weights
+    from nextpair.store.comparisons import read_comparisons
+    from nextpair.store.rows import describe
+    from nextpair.store.streams import open_source
+
+    with open_source(path) as source:
+        table = read_comparisons(source, skip_bad=skip_bad)
+    tell_skipped(source.name, table.skipped)
+    tell_weights(table.ignored)
+    if not alike and not table.workers:
+        ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
+        raise InvalidFile(
+            f"{path} does not say who answered: no column is called worker{ignored}. Name it so, or give --alike to "
+            f"trust every answer"
+        )
+    return table
+
+
+def workers_known_from(path: str, alike: bool) -> dict[str, tuple[float, float]]:
+    """What an earlier campaign knows of its workers."""
+    from nextpair.campaign.campaign import Campaign
+
+    if alike:
+        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
+    known = Campaign.load(path).reliabilities()
+    if not known:
+        raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
+    return known
+
+
+def joined(names: list[str], more: list[str]) -> list[str]:
+    """The names, and those of the others that are new."""
+    known = set(names)
+    return [*names, *(name for name in more if name not in known)]
+
+
+def lines_of(path: str | None) -> list[str]:
+    """The lines of a file that are not blank; none without a file."""
+    if path is None:
+        return []
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")  # splitlines would cut at form feeds and more
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidFile(f"cannot read {path}: {error}") from None
+    return [line.strip() for line in lines if line.strip()]
