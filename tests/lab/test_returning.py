@@ -106,9 +106,11 @@ def test_the_command_prints_a_table(way, tmp_path):
         rows = [f"{who},{i},{j},left" for i in range(5) for j in range(i) for who in ("ann", "ben") for _ in range(3)]
         (tmp_path / "comparisons.csv").write_text("\n".join(["worker,left,right,winner", *rows]) + "\n")
         (tmp_path / "truth.csv").write_text("item,score\n" + "".join(f"{k},{k}\n" for k in range(5)))
-    assert table(words) == [
+    picture = tmp_path / "returning.png"
+    assert table([*words, "--figure", str(picture)]) == [
         name + label for name in ("random", "full-posterior") for label in ("", f", {way}", ", mixed up")
     ]
+    assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_an_unknown_policy_is_named():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import click
 import numpy as np
@@ -22,10 +23,11 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy, find_policy
 from nextpair.errors import InvalidFile
+from nextpair.lab.extras import require_figure
 from nextpair.lab.play import Played, Source, noted_budgets, play
 from nextpair.lab.progress import Progress
 from nextpair.lab.recording import Recording, Replayed, find_recording
-from nextpair.lab.savings import tell
+from nextpair.lab.savings import draw, tell
 from nextpair.lab.trials import generator, one_thread
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
@@ -113,17 +115,27 @@ def returned(name: str, story: Story, seed: int, trial: int) -> dict[str, FloatA
 @click.option("--policies", default="akg,full-posterior", show_default=True, help="The first is compared with.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
+@click.option("--figure", type=click.Path(path_type=Path), help="Draw accuracy against budget there (PNG).")
 def main(
-    items: int, workers: int, campaigns: int, data: str | None, trials: int, policies: str, seed: int, jobs: int
+    items: int,
+    workers: int,
+    campaigns: int,
+    data: str | None,
+    trials: int,
+    policies: str,
+    seed: int,
+    jobs: int,
+    figure: Path | None,
 ) -> None:
     """What a campaign saves if its workers are known from earlier ones."""
     from joblib import Parallel, delayed
 
+    require_figure(figure)
     names = [find_policy(name).name for name in policies.split(",")]
-    story = simulated(items, workers, campaigns)
+    story, title = simulated(items, workers, campaigns), f"{items} × {workers} workers"
     if data is not None:
         recording = find_recording(data)
-        story, items = recorded(recording), -(-recording.answers.n_items // 2)
+        story, title, items = recorded(recording), recording.name, -(-recording.answers.n_items // 2)
     progress, found = Progress("returning", len(names) * trials), []
     for one in Parallel(n_jobs=jobs, return_as="generator")(
         delayed(returned)(name, story, seed, trial) for name in names for trial in range(trials)
@@ -136,6 +148,8 @@ def main(
         some = found[number * trials : (number + 1) * trials]
         lines |= {label: np.array([accuracy[label] for accuracy in some]) for label in some[0]}
     tell(noted_budgets(EACH * items), lines, names[0])
+    if figure is not None:
+        draw({title: (noted_budgets(EACH * items), lines)}, names[0], figure)
 
 
 if __name__ == "__main__":
