@@ -349,6 +349,22 @@ def test_compare_keeps_to_a_workers_own_quota_and_to_the_prior(tmp_path):
     assert len(set(accuracy.tolist())) == 1  # one answer, and no more of the three that there is money for
 
 
+@pytest.mark.parametrize("replayed", [False, True])
+def test_compare_knows_whom_the_campaign_knew(tmp_path, truth, replayed):
+    made = Campaign(["a", "b", "c", "d", "e"], ["x", "y"], reliability={"x": (200.0, 2.0)})
+    made.add_answers([("x", "a", "b", "left"), ("y", "b", "c", "left")])
+    for _ in range(6):
+        question = made.ask()
+        made.tell(question.id, "left" if question.left < question.right else "right")
+    made.save(tmp_path / "my.journal")
+    more = {"truth": truth} if replayed else {}
+    found = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["akg"], trials=3, **more)
+    assert {line.known for line in found.result.job.lines()} == {((200.0, 2.0), (4.0, 1.0))}
+    if not replayed:
+        crowd = found.result.job.lookalikes
+        assert crowd.mu[0] / (crowd.mu[0] + crowd.nu[0]) == pytest.approx(0.99, abs=0.01)
+
+
 def test_compare_knows_which_item_stood_left(tmp_path, truth):
     made = Campaign(["a", "b", "c", "d", "e"], workers=["x"])
     made.add_answers([("x", "a", "b", "left")])

@@ -11,16 +11,15 @@ from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile
 from nextpair.lab.play import play
 from nextpair.lab.recording import Recording
-from nextpair.lab.returning import learnt, main, prior, recorded, returned, simulated
+from nextpair.lab.returning import learnt, main, recorded, returned, simulated
 from nextpair.lab.worlds import Simulated, drawn_world
 
 
 @pytest.mark.parametrize("name", ["akg", "full-posterior", "crowd-bt"])
 def test_who_is_known_as_declared_is_a_stranger(name):
     policy, world = find_policy(name), drawn_world(5, 3, np.random.default_rng(4))
-    start = prior(policy, 5, [(4.0, 1.0)] * 3)
-    ways = (policy, replace(policy, prior=lambda *_, **__: start))
-    strangers, known = (play(way, Simulated(world), 25, np.random.default_rng(5)) for way in ways)
+    ways = ((), [(4.0, 1.0)] * 3)
+    strangers, known = (play(policy, Simulated(world), 25, np.random.default_rng(5), known=way) for way in ways)
     np.testing.assert_array_equal(known.asked, strangers.asked)
     assert learnt(known.belief) == learnt(strangers.belief)
 
@@ -30,7 +29,7 @@ def test_what_was_learnt_is_what_the_next_campaign_starts_from():
     source = Simulated(drawn_world(5, 3, np.random.default_rng(1)))
     known = learnt(play(policy, source, 20, np.random.default_rng(2)).belief)
     assert known != [(4.0, 1.0)] * 3
-    assert learnt(prior(policy, 4, known)) == known
+    assert learnt(play(policy, source, 0, np.random.default_rng(2), known=known).belief) == known
 
 
 def test_every_way_is_played_in_the_same_world():

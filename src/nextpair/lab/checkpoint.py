@@ -32,7 +32,7 @@ def code_fingerprint() -> str:
 def job_key(job: Job) -> str:
     """What makes two runs share trials: all but the number of trials and the choice of lines."""
     settings = asdict(job.settings) | {"trials": None, "policies": None}
-    priors = sorted({line.prior for line in job.lines()})
+    priors = sorted({(line.prior, line.known) for line in job.lines()})
     digest = sha256(json.dumps([job.experiment, settings, priors, code_fingerprint()], sort_keys=True).encode())
     if job.recording is not None:
         for array in (job.recording.answers.columns(), job.recording.truth):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import fsum, isnan, nan
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.events import WorkerAdded
 from nextpair.core.arrays import IntArray, frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import as_pair
@@ -20,8 +21,8 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.engines import Engine
-from nextpair.lab.experiments import COMPARED, Experiment, Settings, aiming, by_policy
-from nextpair.lab.play import budget_for
+from nextpair.lab.experiments import COMPARED, Experiment, Line, Settings, aiming, by_policy
+from nextpair.lab.play import Beta, budget_for
 from nextpair.lab.recording import Recording
 from nextpair.lab.run import Result, plain, run
 from nextpair.lab.settings import Job
@@ -170,9 +171,24 @@ def _coded(campaign: Campaign, items: Sequence[str]) -> Comparisons:
     return Comparisons.of(*np.array(rows, dtype=np.int64).T, n_items=len(item), n_workers=len(worker))
 
 
+def _declared(campaign: Campaign) -> list[Beta]:
+    """What each worker was taken for when they joined."""
+    joined = [event for event in campaign.events if isinstance(event, WorkerAdded)]
+    own = {event.worker: event.reliability for event in joined if event.reliability is not None}
+    return [own.get(name, campaign.settings.reliability) for name in campaign.worker_names]
+
+
+def _lines(campaign: Campaign) -> Callable[[Settings], tuple[Line, ...]]:
+    """A line a policy, each of which starts from what the campaign started from."""
+    prior, declared = campaign.settings.reliability, tuple(_declared(campaign))
+    return partial(by_policy, prior=prior, known=declared if set(declared) - {prior} else ())
+
+
 def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:
     settings, answers, workers = campaign.settings, _coded(campaign, campaign.items), campaign.worker_names
-    belief = Belief.prior(len(campaign.items), len(workers), reliability=settings.reliability)
+    belief = Belief.prior(len(campaign.items), 0)
+    for reliability in _declared(campaign):
+        belief = belief.with_worker(reliability)
     belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
     items = _kept(campaign)
     item = {name: number for number, name in enumerate(items)}
@@ -189,8 +205,9 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
     lookalikes = Lookalikes(alpha, belief.mu, belief.nu, rules)
     budget = plain(HORIZON * (campaign.spent if workers else round(campaign.spent / costs[None])))
     title = f"{items[0]} … {items[-1]}"
-    lines = partial(by_policy, prior=settings.reliability)
-    experiment = Experiment("compare", title, "your campaign, simulated", names, workers=len(workers), lines=lines)
+    experiment = Experiment(
+        "compare", title, "your campaign, simulated", names, workers=len(workers), lines=_lines(campaign)
+    )
     asked = Settings(len(item), len(workers), budget, trials, names, seed, None, campaign.best)
     return Job(experiment, asked, lookalikes=lookalikes)
 
@@ -208,7 +225,7 @@ def _replay_job(campaign: Campaign, truth: Path, names: tuple[str, ...], trials:
     recording = Recording("journal", answers, frozen([scores[name] for name in items]), by_code)
     experiment = Experiment(
         "compare", "your campaign", "your campaign, replayed", names, replays=True, by_worker=bool(workers),
-        lines=partial(by_policy, prior=campaign.settings.reliability),
+        lines=_lines(campaign),
     )  # fmt: skip
     budget = plain(round(fsum(by_code[w] for w in answers.workers.tolist()), 9)) if workers else len(answers)
     asked = Settings(answers.n_items, len(workers), budget, trials, names, seed, "journal", campaign.best)

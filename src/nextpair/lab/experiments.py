@@ -11,9 +11,8 @@ import numpy as np
 from nextpair.core.arrays import FloatArray
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import POLICIES
+from nextpair.lab.play import Beta
 from nextpair.lab.worlds import close_scores, uniform_scores
-
-Beta = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,7 @@ class Line:
     policy: str
     panel: str = ""  # where it is drawn; without one, everywhere
     prior: Beta = RELIABILITY  # what the policy takes a new worker for
+    known: tuple[Beta, ...] = ()  # and each of the workers, where they are no strangers
     crowd: Beta = RELIABILITY  # what workers are drawn from
     batch: int = 1
     short: str = ""  # the label inside its panel, where it can be shorter
@@ -51,12 +51,12 @@ def aiming(policy: str, best: int | None) -> str:
     return policy if best is None else f"{policy}, best {best}"
 
 
-def by_policy(settings: Settings, prior: Beta = RELIABILITY) -> tuple[Line, ...]:
+def by_policy(settings: Settings, prior: Beta = RELIABILITY, known: tuple[Beta, ...] = ()) -> tuple[Line, ...]:
     """One line a policy, and where only the best matter another of each that can be told so."""
-    lines = [Line(policy, policy, prior=prior) for policy in settings.policies]
+    lines = [Line(policy, policy, prior=prior, known=known) for policy in settings.policies]
     if settings.best is not None:
         able = [policy for policy in settings.policies if POLICIES[policy].aims]
-        lines += [Line(aiming(policy, settings.best), policy, prior=prior, aims=True) for policy in able]
+        lines += [Line(aiming(policy, settings.best), policy, prior=prior, known=known, aims=True) for policy in able]
     return tuple(lines)
 
 
@@ -68,7 +68,8 @@ def by_prior(settings: Settings) -> tuple[Line, ...]:
         for policy in settings.policies:
             for prior, words in ((crowd, "true prior"), (RELIABILITY, "prior Beta(4,1)")):
                 short = words if len(settings.policies) == 1 else f"{policy}, {words}"
-                lines.append(Line(f"{policy}, {panel}, {words}", policy, panel, prior, crowd, short=short))
+                label = f"{policy}, {panel}, {words}"
+                lines.append(Line(label, policy, panel, prior=prior, crowd=crowd, short=short))
     return tuple(lines)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
@@ -16,6 +17,7 @@ from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy
 from nextpair.inference.estimators import fit
 
+Beta = tuple[float, float]
 NOTED = 50  # budgets of a campaign at which the accuracy is noted
 ROUNDING = 1e-9  # sums of costs such as 0.1 are not exact
 
@@ -81,7 +83,8 @@ def play(
     budget: float,
     rng: np.random.Generator,
     *,
-    reliability: tuple[float, float] = RELIABILITY,
+    reliability: Beta = RELIABILITY,
+    known: Sequence[Beta] = (),
     batch: int = 1,
     estimator: str = "",
     best: int | None = None,
@@ -89,8 +92,9 @@ def play(
 ) -> Played:
     """Spend the budget under a policy, `batch` questions at a time (their answers are heard only then).
 
-    The ranking is that of the policy's own belief, or of a static estimator of the answers so far. The accuracy is that
-    of all pairs or of the `best` so many, for which alone the policy asks if it `aims`.
+    Workers are strangers, each of `reliability`, or `known` one by one. The ranking is that of the policy's own belief,
+    or of a static estimator of the answers so far. The accuracy is that of all pairs or of the `best` so many, for
+    which alone the policy asks if it `aims`.
     """
 
     def right(ranking: IntArray) -> float:
@@ -98,7 +102,9 @@ def play(
 
     # the optimal policy plans to the end, so it is told where that is
     plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
-    belief = policy.prior(source.n_items, source.n_workers, reliability=reliability, **plan)
+    belief = policy.prior(source.n_items, 0 if known else source.n_workers, reliability=reliability, **plan)
+    for one in known:
+        belief = belief.with_worker(one)
     notes = noted_budgets(budget, in_money=bool(source.candidates().costs))
     accuracy = [right(belief.ranking())]
     asked: list[tuple[int, int, int]] = []

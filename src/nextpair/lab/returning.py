@@ -11,7 +11,6 @@ strangers, and among workers who are known from all answers about the other half
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -24,7 +23,7 @@ from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy, find_policy
 from nextpair.errors import InvalidFile
 from nextpair.lab.extras import require_figure
-from nextpair.lab.play import Played, Source, noted_budgets, play
+from nextpair.lab.play import Beta, Source, noted_budgets, play
 from nextpair.lab.progress import Progress
 from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.savings import draw, tell
@@ -32,29 +31,14 @@ from nextpair.lab.trials import generator, one_thread
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
 EACH = 10  # answers an item that a campaign buys
-Known = Sequence[tuple[float, float]]  # the Beta of each worker
+Known = Sequence[Beta]  # of each worker; of strangers, none
 Story = Callable[[Policy, int, int], tuple[Callable[[], Source], dict[str, Known]]]
 """(policy, seed, trial): the campaign to play, and how workers may be known from what was before it."""
-
-
-def prior(policy: Policy, n_items: int, known: Known) -> Model:
-    """What a policy starts from where each worker is known so far."""
-    belief = policy.prior(n_items, 0)
-    for reliability in known:
-        belief = belief.with_worker(reliability)
-    return belief
 
 
 def learnt(belief: Model) -> Known:
     """What a campaign knows of its workers in the end."""
     return list(zip(belief.mu.tolist(), belief.nu.tolist(), strict=True))
-
-
-def campaign(policy: Policy, source: Source, known: Known | None, rng: np.random.Generator) -> Played:
-    """A campaign among strangers, or among workers who are known so far."""
-    n_items, n_workers = source.n_items, source.n_workers
-    start = policy.prior(n_items, n_workers) if known is None else prior(policy, n_items, known)
-    return play(replace(policy, prior=lambda *_, **__: start), source, EACH * n_items, rng)
 
 
 def simulated(items: int, workers: int, campaigns: int) -> Story:
@@ -65,10 +49,10 @@ def simulated(items: int, workers: int, campaigns: int) -> Story:
         crowd = rng.beta(*RELIABILITY, workers)
         worlds = [World(uniform_scores(items, rng), crowd, int(rng.integers(1 << 62))) for _ in range(campaigns + 1)]
         ways: dict[str, Known] = {}
-        known: Known | None = None
+        known: Known = ()
         for number, world in enumerate(worlds[:-1], start=1):
-            known = learnt(campaign(policy, Simulated(world), known, generator(seed, trial, number)).belief)
-            ways[f"after {number}"] = known
+            played = play(policy, Simulated(world), EACH * items, generator(seed, trial, number), known=known)
+            ways[f"after {number}"] = known = learnt(played.belief)
         return lambda: Simulated(worlds[-1]), ways
 
     return story
@@ -97,12 +81,14 @@ def returned(name: str, story: Story, seed: int, trial: int) -> dict[str, FloatA
     policy = find_policy(name)
     with one_thread():
         source, found = story(policy, seed, trial)
-        ways: dict[str, Known | None] = {name: None} | {f"{name}, {way}": known for way, known in found.items()}
+        ways: dict[str, Known] = {name: ()} | {f"{name}, {way}": known for way, known in found.items()}
         if found:
             *_, known = found.values()
             ways[f"{name}, mixed up"] = [*known[1:], known[0]]
+        budget = EACH * source().n_items
         return {
-            label: campaign(policy, source(), way, generator(seed, trial, 0)).accuracy for label, way in ways.items()
+            label: play(policy, source(), budget, generator(seed, trial, 0), known=known).accuracy
+            for label, known in ways.items()
         }
 
 

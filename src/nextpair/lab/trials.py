@@ -72,6 +72,7 @@ def run_trial(job: Job, line: Line, number: int) -> Trial:
         settings.budget,
         rng,
         reliability=line.prior,
+        known=line.known,
         batch=line.batch,
         estimator=line.estimator,
         best=settings.best,
