@@ -134,6 +134,15 @@ def rows(page):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("|")]
 
 
+COMING_BACK = {
+    "10 items, 10 workers": "10 × 10",
+    "25 items, 20 workers": "25 × 20",
+    "100 items, 50 workers": "100 × 50",
+    "event_time (144 items)": "event_time",
+    "people_num (20 items), whose workers hardly differ": "people_num",
+}
+
+
 def test_the_summary_of_savings_is_that_of_the_measurements():
     def measured(policy):
         return [row for row in rows("measurements.md") if len(row) == 9 and row[1] == policy]
@@ -142,3 +151,13 @@ def test_the_summary_of_savings_is_that_of_the_measurements():
     for short, akg, full in zip(summary, measured("akg"), measured("full-posterior"), strict=True):
         saved = [cell.replace("+", "").replace("-", "−") for cell in full[6:]]
         assert short[1:] == [full[2], akg[5].split()[0], full[5].split()[0], *saved]
+
+
+def test_the_summary_of_workers_who_come_back_is_that_of_the_measurements():
+    known = [row for row in rows("measurements.md") if len(row) == 10 and row[1] == "full-posterior"]
+    known = [row for row in known if row[2] in ("after 1", "known")]
+    summary = [row for row in rows("beyond.md") if len(row) == 4 and row[0] in COMING_BACK]
+    assert len(summary) == len(COMING_BACK)
+    for short, full in zip(summary, known, strict=True):
+        assert full[0].startswith(COMING_BACK[short[0]])
+        assert short[1:] == [cell.replace("+", "").replace("-", "−") for cell in full[7:]]
