@@ -418,6 +418,10 @@ def test_who_is_not_known_cannot_come_back(tmp_path):
     assert "alike.journal knows no workers" in done.stderr
     done = nextpair("start", "n.journal", *items, "--workers-from", "gone.journal", cwd=tmp_path, code=1)
     assert "gone.journal" in done.stderr
+    assert "--answers" not in done.stderr
+    (tmp_path / "answers.csv").write_text("worker,left,right,winner\nann,a,b,left\n")
+    done = nextpair("start", "n.journal", *items, "--workers-from", "answers.csv", cwd=tmp_path, code=1)
+    assert "make a journal of it first: nextpair start NEW.journal --answers answers.csv" in done.stderr
     done = nextpair("start", "n.journal", *items, "--alike", "--workers-from", "alike.journal", cwd=tmp_path, code=2)
     assert "leave it out, or --workers-from" in done.stderr
     assert not (tmp_path / "n.journal").exists()

@@ -39,7 +39,13 @@ def workers_known_from(path: str, alike: bool) -> dict[str, tuple[float, float]]
 
     if alike:
         raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
-    known = Campaign.load(path).reliabilities()
+    try:
+        known = Campaign.load(path).reliabilities()
+    except InvalidFile as error:
+        if not Path(path).is_file():
+            raise
+        advice = f"if it is a file of answers, make a journal of it first: nextpair start NEW.journal --answers {path}"
+        raise InvalidFile(f"{error}; {advice}") from None
     if not known:
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
     return known

@@ -82,9 +82,8 @@ def returned(name: str, story: Story, seed: int, trial: int) -> dict[str, FloatA
     with one_thread():
         source, found = story(policy, seed, trial)
         ways: dict[str, Known] = {name: ()} | {f"{name}, {way}": known for way, known in found.items()}
-        if found:
-            *_, known = found.values()
-            ways[f"{name}, mixed up"] = [*known[1:], known[0]]
+        *_, known = found.values()
+        ways[f"{name}, mixed up"] = [*known[1:], known[0]]
         budget = EACH * source().n_items
         return {
             label: play(policy, source(), budget, generator(seed, trial, 0), known=known).accuracy
