@@ -32,8 +32,10 @@ from nextpair.lab.worlds import Simulated, World, uniform_scores
 
 EACH = 10  # answers an item that a campaign buys
 Known = Sequence[Beta]  # of each worker; of strangers, none
-Story = Callable[[Policy, int, int], tuple[Callable[[], Source], dict[str, Known]]]
-"""(policy, seed, trial): the campaign to play, and how workers may be known from what was before it."""
+Scene = tuple[Callable[[], Source], dict[str, Known]]
+"""The campaign to play, and the ways in which workers may be known from what was before it."""
+Story = Callable[[Policy, int, int], Scene]
+"""(policy, seed, trial): what a crowd has been through."""
 
 
 def learnt(belief: Model) -> Known:
@@ -44,7 +46,7 @@ def learnt(belief: Model) -> Known:
 def simulated(items: int, workers: int, campaigns: int) -> Story:
     """Crowds as the prior says, each of which goes through some campaigns before, under the same policy."""
 
-    def story(policy: Policy, seed: int, trial: int) -> tuple[Callable[[], Source], dict[str, Known]]:
+    def story(policy: Policy, seed: int, trial: int) -> Scene:
         rng = generator(seed, trial)
         crowd = rng.beta(*RELIABILITY, workers)
         worlds = [World(uniform_scores(items, rng), crowd, int(rng.integers(1 << 62))) for _ in range(campaigns + 1)]
@@ -67,7 +69,7 @@ def recorded(recording: Recording) -> Story:
             "for workers who come back it takes 4 items, two for each campaign, and a column `worker`"
         )
 
-    def story(policy: Policy, seed: int, trial: int) -> tuple[Callable[[], Source], dict[str, Known]]:
+    def story(policy: Policy, seed: int, trial: int) -> Scene:
         here, before = np.array_split(generator(seed, trial).permutation(n_items), 2)
         part = recording.about(here)
         known = learnt(FullPosterior.fit(recording.about(before).answers))
