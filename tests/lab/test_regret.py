@@ -12,7 +12,8 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.gaussian import mean_certainty
 from nextpair.core.kernels.onward import finish
 from nextpair.core.policies import find_policy
-from nextpair.lab.regret import ANY, NEXT, ends, main, moments, questions
+from nextpair.errors import InvalidSetting
+from nextpair.lab.regret import ANY, NEXT, campaign, ends, main, moments, questions
 from nextpair.lab.worlds import Simulated, World
 
 
@@ -85,3 +86,13 @@ def test_the_table():
     assert sum(line.startswith("| ") for line in done.output.splitlines()) == 2 + len(moments(8))
     assert "The best of all at every answer" in done.output
     assert CliRunner().invoke(main, ["--items", "4"]).exit_code == 2
+
+
+def test_other_policies_lead_to_other_states():
+    lost = {along: campaign(6, 12, 2, 5, 0, along) for along in ("full-posterior", "random", "akg")}
+    assert all(table.shape == (len(moments(12)), 3) for table in lost.values())
+    assert (lost["full-posterior"] == campaign(6, 12, 2, 5, 0)).all()
+    assert not any((lost[along] == lost["full-posterior"]).all() for along in ("random", "akg"))
+    refused = CliRunner().invoke(main, ["--along", "nobody"])
+    assert isinstance(refused.exception, InvalidSetting)
+    assert "'nobody'" in str(refused.exception)
