@@ -411,6 +411,25 @@ def test_workers_come_back(tmp_path):
     assert [name for name in costs if f"{name} (known)" in shown] == ["ann", "ada", "ben"]
 
 
+def test_workers_come_back_from_several_campaigns(tmp_path):
+    items = ["a", "b", "c", "d"]
+    first = Campaign(items, workers=["ann", "ben", "cho", "dan"], seed=1)
+    second = Campaign(items, workers=["ann", "ben", "cho", "eve"], seed=2)
+    for campaign, names in ((first, ["ann", "ben", "cho", "dan"]), (second, ["ann", "cho", "eve"])):
+        for worker in names * 3:
+            question = campaign.ask(worker=worker)
+            campaign.tell(question.id, "left" if question.left < question.right else "right")
+    second.retract("cho")
+    first.save(tmp_path / "first.journal")
+    second.save(tmp_path / "second.journal")
+    both = ("--workers-from", "first.journal", "--workers-from", "second.journal")
+    nextpair("start", "new.journal", "--item", "x", "--item", "y", *both, cwd=tmp_path)
+    # ben gave no answer in the second, where nothing was known of him; cho was retracted there
+    before, after = first.reliabilities(), second.reliabilities()
+    expected = {"ann": after["ann"], "ben": before["ben"], "dan": before["dan"], "eve": after["eve"]}
+    assert Campaign.load(tmp_path / "new.journal").reliabilities() == expected
+
+
 def test_who_is_not_known_cannot_come_back(tmp_path):
     items = ("--item", "a", "--item", "b")
     nextpair("start", "alike.journal", *items, "--alike", cwd=tmp_path)

@@ -86,6 +86,34 @@ def test_a_banned_worker_is_a_stranger_and_so_are_two_of_one_name(service, earli
     assert known(service, later) == {"Ada": STRANGER, "Ben": STRANGER}
 
 
+def test_who_skipped_a_campaign_is_known_from_the_one_before(service, earlier):
+    between = service.campaign(workers_from=earlier, name="Between")
+    ids = {name: service.post(f"/campaigns/{between}/workers", {"name": name}).json()["id"] for name in ("Ada", "Ben")}
+    service.post(f"/campaigns/{between}/workers/{ids['Ben']}/ban")
+    later = service.campaign(workers_from=between)
+    assert service.get(f"/campaigns/{later}").json()["workers_from"] == between
+    join(service, later, name="Whoever", outside_id="p 7")
+    for who in ({"name": "Ada"}, {"name": "Ben"}, {"name": "machine"}):
+        assert service.post(f"/campaigns/{later}/workers", who).status_code == 201
+    first, now = known(service, earlier), known(service, later)
+    assert now["Whoever"] == pytest.approx(first["p 7"], abs=0.01)  # who was not there in between
+    assert now["machine"] == pytest.approx(first["Machine"], abs=0.01)
+    assert now["Ada"] == pytest.approx(known(service, between)["Ada"], abs=0.01)
+    assert now["Ben"] == STRANGER  # banned in between: what was known of them before counts no more
+    sign_in(service)
+    assert offered(service, service.campaign(workers_from=between)) == ["Machine", "Ada"]
+    assert offered(service, later) == [""]  # all are here, however their names were written
+    delete(service, between, "Between")
+    service.post(f"/campaigns/{later}/workers", {"name": "Third", "id": "gpt"})
+    assert known(service, later)["Third"] == STRANGER  # the way to the first one led by the second
+
+
+def offered(service, campaign):
+    """The names of those who could come back, as the page to invite people has them."""
+    page = service.client.get(f"/campaigns/{campaign}/invite", headers=PAGE).text
+    return html.unescape(re.search(r'<textarea id="names"[^>]*>(.*?)</textarea>', page, re.S)[1]).split("\n")
+
+
 def delete(service, campaign, name):
     gone = service.client.delete(f"/api/v1/campaigns/{campaign}", params={"name": name}, headers=service.organiser)
     assert gone.status_code == 204, gone.text
@@ -110,18 +138,15 @@ def test_the_form_offers_earlier_campaigns_and_the_page_the_names(service, earli
     response = service.client.post("/campaigns", data=data, files={"items_file": ("", b"")}, headers=PAGE)
     invite = response.headers["location"]
     page = service.client.get(invite, headers=PAGE).text
-    offered = re.search(r'<textarea id="names"[^>]*>(.*?)</textarea>', page, re.S)[1]
-    assert html.unescape(offered).split("\n") == ["Ada", "Machine", "Ben"]
+    later = invite.split("/")[2]
+    assert offered(service, later) == ["Ada", "Machine", "Ben"]
     assert "known from an earlier campaign" in page
     key = re.search(r'name="key" value="([^"]+)"', page)[1]
     form = {"csrf": form_of(service, invite), "key": key, "names": "Ada\nCy"}
     for _ in range(2):  # a reload sends it again
         assert service.client.post(invite, data=form, headers=PAGE).status_code == 200
-    later = invite.split("/")[2]
     assert known(service, later) == {"Ada": pytest.approx(known(service, earlier)["Ada"], abs=0.01), "Cy": STRANGER}
-    page = service.client.get(invite, headers=PAGE).text
-    offered = re.search(r'<textarea id="names"[^>]*>(.*?)</textarea>', page, re.S)[1]
-    assert html.unescape(offered).split("\n") == ["Machine", "Ben"]
+    assert offered(service, later) == ["Machine", "Ben"]
 
 
 def test_the_first_campaign_is_offered_none(service):

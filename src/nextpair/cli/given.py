@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import click
 from nextpair.errors import InvalidFile
 
 if TYPE_CHECKING:
+    from nextpair.campaign.campaign import Campaign
     from nextpair.store.comparisons import ComparisonTable
 
 
@@ -33,22 +35,39 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     return table
 
 
-def workers_known_from(path: str, alike: bool) -> dict[str, tuple[float, float]]:
-    """What an earlier campaign knows of its workers."""
+def workers_known_from(paths: Sequence[str], alike: bool) -> dict[str, tuple[float, float]]:
+    """What earlier campaigns know of their workers.
+
+    Of who was in several, the last that has answers of theirs or knew them itself is believed; who was retracted in
+    one is forgotten.
+    """
+    if paths and alike:
+        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
+    known: dict[str, tuple[float, float]] = {}
+    for path in paths:
+        earlier = _campaign_with_workers(path)
+        reliabilities = earlier.reliabilities()
+        for row in earlier.workers():
+            if row.worker not in reliabilities:
+                known.pop(row.worker, None)
+            elif row.answers or row.known or row.worker not in known:
+                known[row.worker] = reliabilities[row.worker]
+    return known
+
+
+def _campaign_with_workers(path: str) -> Campaign:
     from nextpair.campaign.campaign import Campaign
 
-    if alike:
-        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
     try:
-        known = Campaign.load(path).reliabilities()
+        earlier = Campaign.load(path)
     except InvalidFile as error:
         if not Path(path).is_file():
             raise
         advice = f"if it is a file of answers, make a journal of it first: nextpair start NEW.journal --answers {path}"
         raise InvalidFile(f"{error}; {advice}") from None
-    if not known:
+    if not earlier.reliabilities():
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
-    return known
+    return earlier
 
 
 def joined(names: list[str], more: list[str]) -> list[str]:

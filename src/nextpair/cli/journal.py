@@ -28,8 +28,10 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--workers-from",
     type=click.Path(),
+    multiple=True,
     metavar="JOURNAL",
-    help="An earlier campaign of other items: its workers take part, and what it knows of them is known.",
+    help="An earlier campaign of other items: its workers take part, and what it knows of them is known. "
+    "Of who answered in several, the one that is named last is believed.",
 )
 @click.option(
     "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
@@ -61,7 +63,7 @@ def start(
     items: tuple[str, ...],
     workers_file: str | None,
     workers: tuple[str, ...],
-    workers_from: str | None,
+    workers_from: tuple[str, ...],
     answers: str | None,
     skip_bad: bool,
     alike: bool,
@@ -84,7 +86,7 @@ def start(
     if told is not None:
         names = joined(names, told.items)
         crowd = None if crowd is None else joined(crowd, told.workers)
-    prices, known = dict(cost_of), {} if workers_from is None else workers_known_from(workers_from, alike)
+    prices, known = dict(cost_of), workers_known_from(workers_from, alike)
     own = {**prices, **known}  # those with terms of their own
     campaign = Campaign(
         names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Any, TypeVar
 
@@ -220,11 +221,19 @@ class Desk:
         )
 
     async def acquaintances(self, campaign_id: str) -> Acquaintances:
-        """Whom this campaign knows from an earlier one. If that was deleted, nobody."""
-        earlier = (await self.live(campaign_id))[1].options.workers_from
-        if earlier is None or await to_thread.run_sync(self.records.campaign, earlier) is None:
-            return Acquaintances()
-        return await self.run(earlier, lambda live: Acquaintances.of(self.records, live))
+        """Whom this campaign knows from the one before it, and from those before that, up to one that was deleted."""
+        _, record = await self.live(campaign_id)
+        before: list[str] = []
+        while (earlier := record.options.workers_from) is not None and earlier not in before:
+            found = await to_thread.run_sync(self.records.campaign, earlier)
+            if found is None:
+                break
+            before.append(earlier)
+            record = found
+        known = Acquaintances()
+        for one in reversed(before):
+            known = await self.run(one, partial(known.and_of, self.records))
+        return known
 
     async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
         """New workers of these names; the same ones, with the same tokens, when the same form is sent again.

@@ -82,7 +82,7 @@ def broken_off(records: Records, live: Live, name: str) -> str | None:
     """The id of a worker of that name whose invitation broke off, say as the database was away: to be sent again."""
     joined = set(live.campaign.worker_names)
     rows = records.workers(live.id).values()
-    return next((row.id for row in rows if row.id not in joined and _heard(row.name) == _heard(name)), None)
+    return next((row.id for row in rows if row.id not in joined and heard(row.name) == heard(name)), None)
 
 
 def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, str]:
@@ -96,29 +96,36 @@ def link_of(secret: str, campaign: str, form_key: str, name: str) -> tuple[str, 
 
 @dataclass(frozen=True)
 class Acquaintances:
-    """What an earlier campaign knows of its workers, by their ids, the ids of a platform, and names that one has."""
+    """What earlier campaigns know of their workers, by their ids, the ids of a platform, and names that one has.
 
-    known: Mapping[tuple[str, str | None], tuple[float, float]] = field(default_factory=dict)
-    names: Sequence[str] = ()  # of those who can be told by their names
+    None: somebody was there of whom nothing is to be taken over.
+    """
 
-    @classmethod
-    def of(cls, records: Records, live: Live) -> Acquaintances:
+    known: Mapping[tuple[str, str | None], tuple[float, float] | None] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)  # of those who can be told by their names, as they are shown
+
+    def and_of(self, records: Records, live: Live) -> Acquaintances:
+        """With a later campaign, which is believed about everybody who took part in it."""
         reliabilities, rows = live.campaign.reliabilities(), records.workers(live.id)
-        workers = [rows.get(worker) or WorkerRecord(live.id, worker, worker, None) for worker in reliabilities]
-        known: dict[tuple[str, str | None], tuple[float, float]] = {}
-        called, names = Counter(map(_called, workers)), []
+        workers = [rows.get(name) or WorkerRecord(live.id, name, name, None) for name in live.campaign.worker_names]
+        called = Counter(_called(worker) for worker in workers if worker.id in reliabilities)
+        known, names = dict(self.known), dict(self.names)
+        for worker in workers:  # whoever bears a name here, it means nobody from before any more
+            known["name", _called(worker)] = None
+            names.pop(_called(worker), None)
         for worker in workers:
-            known["id", worker.id] = reliabilities[worker.id]
+            reliability, name = reliabilities.get(worker.id), _called(worker)
+            known["id", worker.id] = reliability
             if worker.outside_id is not None:
-                known["outside", worker.outside_id] = reliabilities[worker.id]
-            elif called[_called(worker)] == 1:
-                known["name", _called(worker)] = reliabilities[worker.id]
-                names.append(" ".join((worker.name or worker.id).split()))  # one line each
-        return cls(known, names)
+                known["outside", worker.outside_id] = reliability
+            elif reliability is not None and called[name] == 1:
+                known["name", name] = reliability
+                names[name] = " ".join((worker.name or worker.id).split())  # one line each
+        return Acquaintances(known, names)
 
     def reliability(self, worker: str | None, outside_id: str | None, name: str) -> tuple[float, float] | None:
         """That of a worker who was there. A name counts if the organiser gave it: anybody could type one."""
-        ways = (("outside", outside_id), ("id", worker), ("name", _heard(name)))
+        ways = (("outside", outside_id), ("id", worker), ("name", heard(name)))
         return next((self.known[way] for way in ways if way in self.known), None)
 
 
@@ -150,17 +157,17 @@ def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
     there = [known for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
     reasons = dict.fromkeys(map(_called, there), "takes part already: give them a new link")
     for name in names:
-        if reason := reasons.get(_heard(name)):
+        if reason := reasons.get(heard(name)):
             advice = "if this is somebody else, add a word to the name"
             raise ServiceError(409, "name_taken", f"{name[:80]!r} {reason}; {advice}")
-        reasons[_heard(name)] = "is there twice: leave one out"
+        reasons[heard(name)] = "is there twice: leave one out"
 
 
 def _called(worker: WorkerRecord) -> str:
-    return _heard(worker.name or worker.id)  # the workers of a restored journal have ids only
+    return heard(worker.name or worker.id)  # the workers of a restored journal have ids only
 
 
-def _heard(name: str) -> str:
+def heard(name: str) -> str:
     """A name as people hear it: capitals and spaces make no other person."""
     return " ".join(name.split()).casefold()
 

@@ -19,7 +19,7 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
-from nextpair.service.invitations import Invitation
+from nextpair.service.invitations import Invitation, heard
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
@@ -132,8 +132,8 @@ async def _invite_page(
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
     rows = await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
-    here = {row["name"] for row in rows}
-    known = [name for name in (await desk.acquaintances(campaign_id)).names if name not in here]
+    here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
+    known = [name for called, name in before.names.items() if called not in here]
     return render(
         request,
         "invite.html",
