@@ -225,6 +225,28 @@ def test_who_comes_later_is_known_as_little_as_who_was_there(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@given(joining=st.lists(st.sampled_from([(4.0, 1.0), (9.0, 1.0), (2.0, 3.0)]), max_size=5), answers=st.integers(0, 12))
+def test_who_joins_together_is_as_who_joins_one_by_one(name, joining, answers):
+    together = some_belief(name, 4, answers=answers)
+    one_by_one = together
+    together = together.with_workers(joining)
+    for reliability in joining:
+        one_by_one = one_by_one.with_worker(reliability)
+    for mine, theirs in zip(bits(together), bits(one_by_one), strict=True):
+        assert mine.dtype == theirs.dtype
+        assert mine.tolist() == theirs.tolist()
+
+
+def bits(belief):
+    """All arrays that a belief keeps, also in another belief inside of it."""
+    for part in vars(belief).values():
+        if isinstance(part, np.ndarray):
+            yield part
+        elif hasattr(part, "with_workers"):
+            yield from bits(part)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_impossible_questions_to_a_belief_are_refused(name):
     belief = some_belief(name, 4)
     with pytest.raises(InvalidSetting, match="no item 9"):

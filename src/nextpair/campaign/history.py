@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import NamedTuple
 
 from nextpair.core.model import Model
@@ -44,21 +45,22 @@ class History:
         return [step for step in self._steps if isinstance(step, Answer)]
 
     def belief(self, prior: Callable[[], Model]) -> Model:
-        """The belief after every answer. Runs of answers are folded at once."""
-        steps, belief = self._steps, self._belief or prior()
-        while self._folded < len(steps):
-            start = self._folded
-            step = steps[start]
-            if isinstance(step, Joined):
-                joined = step.reliability
-                belief = belief.with_item() if joined is None else belief.with_worker(joined)
-                self._folded += 1
-                continue
-            stop = start
-            while stop < len(steps) and isinstance(steps[stop], Answer):
-                stop += 1
-            _, winners, losers, workers, ties, sides = zip(*steps[start:stop], strict=True)
-            belief = belief.fold(winners, losers, workers, ties, sides)
-            self._folded = stop
+        """The belief after every answer. Runs of answers, and of workers who joined, are folded at once."""
+        belief = self._belief or prior()
+        for kind, run in groupby(self._steps[self._folded :], key=_kind):
+            if kind is Answer:
+                _, winners, losers, workers, ties, sides = zip(*run, strict=True)
+                belief = belief.fold(winners, losers, workers, ties, sides)
+            elif kind is Joined:
+                belief = belief.with_workers([step.reliability for step in run])  # type: ignore[union-attr, misc]
+            else:
+                for _ in run:
+                    belief = belief.with_item()
+        self._folded = len(self._steps)
         self._belief = belief
         return belief
+
+
+def _kind(step: Answer | Joined) -> type[Answer | Joined] | None:
+    """What is folded together: answers, or workers. None: an item."""
+    return None if step == Joined(None) else type(step)

@@ -8,7 +8,7 @@ each for as long as it has items.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -122,8 +122,8 @@ class CentralityBelief(Folding):
     def with_item(self) -> Self:
         return replace(self, wins=np.pad(self.wins, (0, 1)), inner=self.inner.with_item())
 
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        return replace(self, inner=self.inner.with_worker(reliability))
+    def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
+        return replace(self, inner=self.inner.with_workers(reliabilities))
 
     def scores(self) -> FloatArray:
         """The share of time that the walk spends at each item, less the noise of the arithmetic (equal stays equal)."""

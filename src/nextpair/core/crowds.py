@@ -65,8 +65,8 @@ def crowd_grid(mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
         table[0, -1 if nu == 0 else 0] = 1.0
     else:
         betas, likely = hypotheses(mu, nu)
-        mass = np.array([_masses(a, b) for a, b in betas])
-        first = np.array([a / (a + b) * _masses(a + 1, b) for a, b in betas])
+        a, b = betas.T[:, :, None]
+        mass, first = _masses(a, b), a / (a + b) * _masses(a + 1, b)
         for rows in (mass, first):
             rows[1:] = (1 - STRAY) * rows[1:] + STRAY * rows[0]
         table = likely[:, None] * mass
@@ -77,9 +77,10 @@ def crowd_grid(mu: float, nu: float) -> tuple[FloatArray, FloatArray]:
     return nodes, table
 
 
-def _masses(mu: float, nu: float) -> FloatArray:
-    """What the Beta(mu, nu) has in each bin; of the two tails the small one, so that tiny masses keep their digits."""
+def _masses(mu: FloatArray, nu: FloatArray) -> FloatArray:
+    """What each Beta(mu, nu) has in each bin; of the two tails the small one, so that tiny masses keep their digits."""
     from scipy.special import betainc
 
-    low = EDGES[1:] + EDGES[:-1] < 1
-    return np.asarray(np.where(low, np.diff(betainc(mu, nu, EDGES)), -np.diff(betainc(nu, mu, 1 - EDGES))))
+    low = np.diff(betainc(mu, nu, EDGES[: BINS // 2 + 1]))
+    high = -np.diff(betainc(nu, mu, 1 - EDGES[BINS // 2 :]))  # with the bin in the middle
+    return np.concatenate([low, high], axis=1)

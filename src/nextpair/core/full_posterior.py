@@ -8,7 +8,7 @@ another is learnt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -95,7 +95,7 @@ class FullPosterior(Folding):
             np.zeros(1),
             OPEN.copy() if learns_spread else ASSUMED.copy(),
         )
-        return nothing._with_workers(n_workers, reliability)
+        return nothing.with_workers([reliability] * n_workers)
 
     @classmethod
     def fit(
@@ -220,29 +220,34 @@ class FullPosterior(Folding):
         cov[-1, -1] = self.spread[0]
         return replace(self, mean=np.append(self.mean, 0.0), cov=cov)
 
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        return self._with_workers(1, reliability)
-
-    def _with_workers(self, n: int, reliability: tuple[float, float]) -> Self:
-        """n more workers of the crowd that is declared so, which may have members already."""
-        nodes, table = crowd_grid(*reliability)
-        known = np.flatnonzero((self.priors == reliability).all(axis=1))
-        number = self.crowd[known[0]] if known.size else len(self.crowds)
+    def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
+        """Each is of the crowd that is declared so, which may have members already."""
+        if not reliabilities:
+            return self
+        n, grids = len(reliabilities), {declared: crowd_grid(*declared) for declared in dict.fromkeys(reliabilities)}
+        numbers: dict[tuple[float, float], int] = {}
+        tables = [self.crowds]
+        for declared, (_, table) in grids.items():
+            known = np.flatnonzero((self.priors == declared).all(axis=1))
+            numbers[declared] = self.crowd[known[0]] if known.size else len(self.crowds) + len(tables) - 1
+            tables += [] if known.size else [table[None]]
         more = replace(
             self,
-            priors=np.vstack([self.priors, np.tile(np.array(reliability, dtype=np.float64), (n, 1))]),
-            crowd=np.append(self.crowd, np.full(n, number)),
-            crowds=self.crowds if known.size else np.concatenate([self.crowds, table[None]]),
-            nodes=np.vstack([self.nodes, np.tile(nodes, (n, 1))]),
-            workers=np.vstack([self.workers, np.tile(table.sum(axis=0), (n, 1))]),
+            priors=np.vstack([self.priors, np.array(reliabilities, dtype=np.float64)]),
+            crowd=np.append(self.crowd, [numbers[declared] for declared in reliabilities]),
+            crowds=np.concatenate(tables) if len(tables) > 1 else self.crowds,
+            nodes=np.vstack([self.nodes, *(grids[declared][0] for declared in reliabilities)]),
+            workers=np.vstack([self.workers, *(grids[declared][1].sum(axis=0) for declared in reliabilities)]),
             rates=np.append(self.rates, np.full(n, self.rates[0])),
             leans=np.append(self.leans, np.zeros(n)),
         )
-        if not self.answers_by_worker()[known].any():
+        heard = np.bincount(self.crowd, self.answers_by_worker(), minlength=len(more.crowds))[more.crowd] > 0
+        heard[: self.n_workers] = False
+        if not heard.any():
             return more
         # what the answers of its crowd say about a newcomer is known now, and not at the next refit only
         judged = judge(self.told, self.factors[2], more.nodes, more.crowd, more.crowds, self.told.shape[1])
-        return replace(more, workers=np.vstack([self.workers, judged[len(self.workers) :]]))
+        return replace(more, workers=np.where(heard[:, None], judged, more.workers))
 
     @cached_property
     def claimed_cov(self) -> FloatArray:

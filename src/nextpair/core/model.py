@@ -28,6 +28,14 @@ class Folding:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
         raise NotImplementedError
 
+    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
+        """One more worker with a Beta prior."""
+        return self.with_workers([reliability])
+
+    def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
+        """So many more: the same, bit for bit, as one after the other."""
+        raise NotImplementedError
+
     @property
     def n_items(self) -> int:
         raise NotImplementedError
@@ -63,9 +71,8 @@ class BetaWorkers(Folding):
         """Which side items stand on does not matter here: who favours one is not known."""
         return None
 
-    def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
-        """One more worker with a Beta prior."""
-        mu, nu = reliability
+    def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
+        mu, nu = np.array(reliabilities, dtype=np.float64).reshape(-1, 2).T
         return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
 
@@ -133,6 +140,9 @@ class Model(Protocol):
 
     def with_worker(self, reliability: tuple[float, float]) -> Self:
         """One more worker with a Beta prior."""
+
+    def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
+        """So many more: the same, bit for bit, as one after the other."""
 
     def ranking(self) -> IntArray:
         """Item indices, best first."""

@@ -186,9 +186,7 @@ def _lines(campaign: Campaign) -> Callable[[Settings], tuple[Line, ...]]:
 
 def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, seed: int) -> Job:
     settings, answers, workers = campaign.settings, _coded(campaign, campaign.items), campaign.worker_names
-    belief = Belief.prior(len(campaign.items), 0)
-    for reliability in _declared(campaign):
-        belief = belief.with_worker(reliability)
+    belief = Belief.prior(len(campaign.items), 0).with_workers(list(_declared(campaign)))
     belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
     items = _kept(campaign)
     item = {name: number for number, name in enumerate(items)}

@@ -103,8 +103,7 @@ def play(
     # the optimal policy plans to the end, so it is told where that is
     plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
     belief = policy.prior(source.n_items, 0 if known else source.n_workers, reliability=reliability, **plan)
-    for one in known:
-        belief = belief.with_worker(one)
+    belief = belief.with_workers(known)
     notes = noted_budgets(budget, in_money=bool(source.candidates().costs))
     accuracy = [right(belief.ranking())]
     asked: list[tuple[int, int, int]] = []
