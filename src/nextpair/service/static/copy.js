@@ -1,6 +1,4 @@
-// Pages that show a link or a token once: buttons to copy them, and no second one by a reload, which sends a form again.
-if (document.querySelector("[data-made-once]")) history.replaceState(null, "", location.href); // the reload asks for the page
-
+// Pages that show a link or a token: buttons to copy them.
 async function copy(text) {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   // in a wifi of our own, without https, browsers know the old way only
