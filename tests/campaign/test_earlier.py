@@ -53,7 +53,7 @@ def test_earlier_answers_may_come_later_and_be_taken_back():
         (("ann", "a", "x", "left"), UnknownItem, "answer 2 names the item 'x'"),
         (("ann", "a", None, "left"), UnknownItem, "answer 2 names the item None"),
         (("ann", "a", "a", "left"), InvalidSetting, "'a' with itself"),
-        (("ann", "a", "b", "a"), InvalidSetting, "one of left, right, tie, not 'a'"),
+        (("ann", "a", "b", "a"), InvalidSetting, "one of left, right, tie, much-left, much-right, not 'a'"),
         (("ann", "a", "b"), InvalidSetting, "worker, left, right, choice"),
         ({"worker": "ann", "left": "a", "right": "b", "choice": "left"}, InvalidSetting, "worker, left, right, choice"),
         ("abcd", InvalidSetting, "worker, left, right, choice"),

@@ -52,8 +52,14 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ('{"event":"Answered","question":"q3","choice":"Right"}', "one of left, right, tie, not 'Right'"),
-        ('{"event":"Answered","question":"q3","choice":"lefft"}', "one of left, right, tie, not 'lefft'"),
+        (
+            '{"event":"Answered","question":"q3","choice":"Right"}',
+            "one of left, right, tie, much-left, much-right, not 'Right'",
+        ),
+        (
+            '{"event":"Answered","question":"q3","choice":"lefft"}',
+            "one of left, right, tie, much-left, much-right, not 'lefft'",
+        ),
         ('{"event":"Answered","question":"q3","choice":["left"]}', "one of left, right, tie"),
         ('{"event":"Answered","question":"q9","choice":"left"}', "no question 'q9' was asked"),
         ('{"event":"Answered","question":"q1","choice":"left"}', "'q1' was already answered"),

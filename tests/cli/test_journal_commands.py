@@ -320,27 +320,29 @@ def test_a_journal_says_which_earlier_answers_were_shown_so(tmp_path, header, ro
 def test_export_gives_the_answers_that_count_as_a_file_of_comparisons(tmp_path):
     made = Campaign(["=a", "b, ä", "c"], ["ann", "ben"])
     made.add_answers([("ann", "=a", "b, ä", "left"), ("ben", "b, ä", "c", "left")])
-    made.add_answers([("ann", "c", "=a", "right"), ("ann", "b, ä", "c", "tie")], as_shown=True)
+    made.add_answers([("ann", "c", "=a", "much-right"), ("ann", "b, ä", "c", "tie")], as_shown=True)
     made.retract("ben")
     made.save(tmp_path / "e.journal")
     text = nextpair("export", "e.journal", cwd=tmp_path).stdout
     assert text.splitlines() == [
-        "question,worker,winner,loser,tie,left",
-        'q1,ann,\'=a,"b, ä",False,',
-        "q3,ann,'=a,c,False,c",
-        'q4,ann,"b, ä",c,True,"b, ä"',
+        "question,worker,winner,loser,tie,left,much",
+        'q1,ann,\'=a,"b, ä",False,,False',
+        "q3,ann,'=a,c,False,c,True",
+        'q4,ann,"b, ä",c,True,"b, ä",False',
     ]
     (tmp_path / "answers.csv").write_text(text)
     nextpair("start", "again.journal", "--answers", "answers.csv", cwd=tmp_path)
     again = Campaign.load(tmp_path / "again.journal").comparisons()
-    assert [(c.winner, c.loser, c.tie) for c in again] == [(c.winner, c.loser, c.tie) for c in made.comparisons()]
+    assert [(c.winner, c.loser, c.tie, c.much) for c in again] == [
+        (c.winner, c.loser, c.tie, c.much) for c in made.comparisons()
+    ]
 
 
 def test_an_export_of_workers_who_are_alike_can_be_ranked(tmp_path):
     made = Campaign(["a", "b", "c"])
     made.add_answers([(None, "a", "b", "left"), (None, "b", "c", "left")])
     made.save(tmp_path / "e.journal")
-    assert nextpair("export", "e.journal", cwd=tmp_path).stdout.splitlines()[0] == "question,winner,loser,tie,left"
+    assert nextpair("export", "e.journal", cwd=tmp_path).stdout.splitlines()[0] == "question,winner,loser,tie,left,much"
     (tmp_path / "answers.csv").write_text(nextpair("export", "e.journal", cwd=tmp_path).stdout)
     ranked = json.loads(nextpair("rank", "answers.csv", "--json", cwd=tmp_path).stdout)
     assert [row["item"] for row in ranked["ranking"]] == ["a", "b", "c"]

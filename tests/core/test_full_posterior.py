@@ -18,6 +18,7 @@ from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.inverse import BY_FOURS, invert
 from nextpair.core.kernels.joint import rebuild
+from nextpair.core.kernels.much import grade
 from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
@@ -140,7 +141,7 @@ def test_folding_in_any_portions_is_updating_bit_for_bit(answers, cut):
     parts = belief.fold(*rows[:cut].T).fold(*rows[cut:].T)
     for i, j, w, tie, side in rows:
         belief = belief.update(int(i), int(j), None if w < 0 else int(w), tie=bool(tie), side=int(side))
-    for name in ("mean", "cov", "workers", "factors", "rates", "leans", "spread", "told", "refitted"):
+    for name in ("mean", "cov", "workers", "factors", "rates", "leans", "much", "spread", "told", "refitted"):
         assert np.array_equal(getattr(whole, name), getattr(belief, name))
         assert np.array_equal(getattr(parts, name), getattr(belief, name))
     assert np.linalg.eigvalsh(belief.cov)[0] > 0
@@ -398,23 +399,26 @@ def pull_of(p, mean, var, rate, lean):
     return (density @ (likelihood * d) / (density @ likelihood) - mean) / var
 
 
-def test_what_reliabilities_move_is_summed_over_answers():
+@pytest.mark.parametrize("says_much", [False, True])
+def test_what_reliabilities_move_is_summed_over_answers(says_much):
     """Answer by answer, against the difference that slightly different reliabilities make to its pull."""
     told = a_crowd(1, 60, [0.9, 0.8, 0.6], items=5).columns()
     told[4] = np.where(np.arange(60) % 2, 1, -1)
-    belief = replace(FullPosterior.prior(5, 3).fold(*told), leans=np.array([0.0, 0.7, 0.0, -0.4]))
+    told[5] = says_much * (np.arange(60) % 3 == 0) * (1 - told[3])
+    leans = np.zeros(4) if says_much else np.array([0.0, 0.7, 0.0, -0.4])
+    belief = replace(FullPosterior.prior(5, 3).fold(*told), leans=leans)
     expected, known = np.zeros((5, 3)), np.zeros((5, 5))
     share = belief.workers / belief.workers.sum(axis=1, keepdims=True)
     mean = (share * belief.nodes).sum(axis=1)
     var = (share * (belief.nodes - mean[:, None]) ** 2).sum(axis=1)
     assert mean.min() > 0.5
-    for (i, j, w, tie, side), (precision, shift, _) in zip(told.T, belief.factors.T, strict=True):
+    for (i, j, w, tie, side, much), (precision, shift, _) in zip(told.T, belief.factors.T, strict=True):
         at, now = gap(belief, i, j)
         rest = 1 / now - precision
-        rate, lean = belief.rates[w + 1], side * belief.leans[w + 1]
+        rate, lean, said = belief.rates[w + 1], side * belief.leans[w + 1], grade(much, belief.much[:, w + 1])
         without = (at / now - shift) / rest, 1 / rest
         less, more = (
-            pull_of(p, *without, rate, lean) if lean and not tie else match(*without, p, tie, rate, lean).pull
+            pull_of(p, *without, rate, lean) if lean and not tie else match(*without, p, tie, rate, lean, said).pull
             for p in (mean[w] - 1e-5, mean[w] + 1e-5)
         )
         slope, ends = (more - less) / 2e-5 / (rest * now), np.eye(5)[i] - np.eye(5)[j]
@@ -553,9 +557,9 @@ def test_of_many_rows_any_may_leave_no_inverse(spot):
 
 def test_factors_that_leave_no_posterior_are_flattened():
     """Only those that widen, and only of the answers that count; the others keep what they say."""
-    told = np.array([[0, 1, 2, 0, 1], [1, 2, 0, 2, 0], *np.zeros((3, 5), dtype=int)])
+    told = np.array([[0, 1, 2, 0, 1], [1, 2, 0, 2, 0], *np.zeros((4, 5), dtype=int)])
     factors = np.array([[-2.0, 0.5, 0.25, -3.0, -4.0], [1.0, -0.5, 2.0, 0.3, 9.0], np.full(5, 0.5)])
-    mean, cov = np.empty(3), np.empty((3, 3))
+    mean, cov = np.zeros(3), np.empty((3, 3))
     rebuild(4, told, factors, mean, cov, np.array([2.0, 0.0]))
     assert factors[0].tolist() == [0.0, 0.5, 0.25, 0.0, -4.0]
     ends = (np.eye(3)[told[0]] - np.eye(3)[told[1]])[:4]

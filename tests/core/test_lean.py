@@ -170,7 +170,7 @@ def test_as_many_ties_are_expected_of_each_who_leans_as_were_called():
     _, told = a_world(3, KNOWN, 400, rate=1.0)
     belief = FullPosterior.fit(told)
     assert np.abs(belief.leans[1:]).min() > 0
-    won, lost, who, _, side = belief.told
+    won, lost, who, _, side, _ = belief.told
     var = belief.cov[won, won] + belief.cov[lost, lost] - 2 * belief.cov[won, lost]
     x = np.linspace(-8, 8, 801)[:, None]
     seen = belief.mean[won] - belief.mean[lost] + np.sqrt(var) * x + side * belief.leans[who + 1]

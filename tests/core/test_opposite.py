@@ -12,8 +12,8 @@ from nextpair.campaign.campaign import Campaign
 from nextpair.core import gaussian
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.kernels.mirror import mirror_odds
 from nextpair.core.kernels.spread import PRIOR_VAR
-from nextpair.core.kernels.trust import mirror_odds
 from nextpair.errors import NothingToAsk
 
 PAIRS = [(0, 1), (0, 2), (1, 2)]
@@ -31,7 +31,7 @@ def log_posterior(belief, scores):
     """log p of each row of scores up to a constant, by its definition: a sum over the grid of every worker."""
     total = -(scores**2).sum(axis=1) / (2 * PRIOR_VAR)
     likelihood = np.zeros((belief.n_workers, len(scores), belief.nodes.shape[1]))
-    for winner, loser, worker, tie, side in belief.told.T:
+    for winner, loser, worker, tie, side, _ in belief.told.T:
         assert not tie
         gap, lean = (scores[:, winner] - scores[:, loser])[:, None], side * belief.leans[worker + 1]
         straight, turned = expit(gap + lean), expit(-gap + lean)
@@ -76,7 +76,7 @@ def test_how_likely_the_opposite_is_against_the_definition(rows, mean, leans):
     belief = FullPosterior.prior(3, 3).with_worker((2.0, 5.0)).fold(*told.reshape(-1, 5).T)
     belief, mean = replace(belief, leans=np.array(leans)), np.array(mean)
     here, there = log_posterior(belief, np.stack([mean, -mean]))
-    found = mirror_odds(belief.told, mean, belief.nodes, belief.crowd, belief.crowds, belief.leans)
+    found = mirror_odds(belief.told, mean, belief.nodes, belief.crowd, belief.crowds, belief.leans, belief.much)
     assert found == pytest.approx(there - here, abs=1e-8)
 
 

@@ -51,6 +51,7 @@ def test_the_whole_way_of_a_campaign(any_service):
             "winner": question["right"]["id"],
             "loser": question["left"]["id"],
             "tie": False,
+            "much": False,
             "left": question["left"]["id"],
         }
     ]

@@ -103,8 +103,8 @@ def test_a_label_is_one_short_line_of_words(kind, text, label):
 def test_comparisons_are_read_as_rank_reads_them():
     table = b"winner,loser,worker,tie\na,b,ann,0\nb,c,bob,1\n"
     assert comparisons_of_file(table) == [
-        {"winner": "a", "loser": "b", "left": None, "worker": "ann", "tie": False},
-        {"winner": "b", "loser": "c", "left": None, "worker": "bob", "tie": True},
+        {"winner": "a", "loser": "b", "left": None, "worker": "ann", "tie": False, "much": False},
+        {"winner": "b", "loser": "c", "left": None, "worker": "bob", "tie": True, "much": False},
     ]
     assert comparisons_of_file(b"left,right,winner\na,b,right\n")[0]["winner"] == "b"
     shown = comparisons_of_file(b"left,right,winner\na,b,right\na,b,left\nb,a,tie\n")

@@ -418,3 +418,21 @@ def test_a_column_left_says_who_stood_there(path: Path) -> None:
 def test_who_stood_left_is_one_of_the_two(path: Path) -> None:
     with pytest.raises(InvalidFile, match="line 3: 'c' cannot have stood left: it is neither of the two items"):
         read(path, "winner,loser,left\na,b,a\na,b,c\nc,a,a\n")
+
+
+@pytest.mark.parametrize("header", ["worker,left,right,winner,much", "worker,winner,loser,left,much"])
+def test_a_column_much_says_by_how_much(path: Path, header: str) -> None:
+    won = "left" if "right" in header else "a"
+    rows = f"ann,a,b,{won},1\nann,a,c,{won},no\nben,b,c,{'right' if won == 'left' else 'b'},Yes\n"
+    table = read(path, f"{header}\n{rows}")
+    assert table.comparisons.much.tolist() == [1, 0, 1]
+    assert table.ignored == []
+    choices = [choice for _, rows in table.named() for *_, choice in rows]
+    assert [choice.startswith("much-") for choice in choices] == [True, False, True]
+
+
+def test_a_column_much_holds_yes_or_no_and_no_tie_is_much(path: Path) -> None:
+    assert told(path, "left,right,winner,much\na,b,left,very\na,b,tie,1\na,b,tie,0\n") == [
+        (2, "the much is 'very': neither 1, true, yes nor 0, false, no"),
+        (3, "it is a tie, in which neither is much better: clear one of the two"),
+    ]

@@ -152,7 +152,10 @@ class Campaign(Plans):
         return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Asked)]
 
     def tell(self, question_id: str, choice: str) -> Question:
-        """Take in an answer: "left", "right" or "tie". The same answer twice is one answer."""
+        """Take in an answer: "left", "right" or "tie"; or "much-left" or "much-right", from who is asked by how much.
+
+        The same answer twice is one answer.
+        """
         self._do(self.plan_tell(question_id, choice))
         return self._state.questions[question_id]
 

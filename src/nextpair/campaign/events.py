@@ -11,7 +11,7 @@ from nextpair.errors import InvalidFile
 
 FORMAT = 1  # raised when old journals would be read wrongly; see docs/architecture.md
 
-Outcome = Literal["left", "right", "tie"]
+Outcome = Literal["left", "right", "tie", "much-left", "much-right"]
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 Amount = float  # of money or time: not negative
 

@@ -16,6 +16,7 @@ class Answer(NamedTuple):
     worker: int
     tie: int
     side: int  # 1 where the winner stood left, -1 where right, 0 where nobody knows
+    much: int  # 1 where it was called much better
 
 
 class Joined(NamedTuple):
@@ -49,8 +50,8 @@ class History:
         belief = self._belief or prior()
         for kind, run in groupby(self._steps[self._folded :], key=_kind):
             if kind is Answer:
-                _, winners, losers, workers, ties, sides = zip(*run, strict=True)
-                belief = belief.fold(winners, losers, workers, ties, sides)
+                _, winners, losers, workers, ties, sides, much = zip(*run, strict=True)
+                belief = belief.fold(winners, losers, workers, ties, sides, much)
             elif kind is Joined:
                 belief = belief.with_workers([step.reliability for step in run])  # type: ignore[union-attr, misc]
             else:

@@ -31,7 +31,7 @@ class Question(NamedTuple):
     @property
     def winner(self) -> str | None:
         """The item that won, or None for a tie or no answer."""
-        return {"left": self.left, "right": self.right}.get(self.choice or "")
+        return {"left": self.left, "right": self.right}.get((self.choice or "").removeprefix("much-"))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,8 @@ class WorkerRow:
 class Comparison:
     """One answer that counts. For a tie, `winner` and `loser` are just the two items.
 
-    `left` is the one of them that stood left, or None for an answer from elsewhere of which that is not known.
+    `left` is the one of them that stood left, or None for an answer from elsewhere of which that is not known. `much`:
+    whether the winner was called much better.
     """
 
     question: str
@@ -93,6 +94,7 @@ class Comparison:
     loser: str
     tie: bool
     left: str | None = None
+    much: bool = False
 
 
 @dataclass(frozen=True)

@@ -204,10 +204,11 @@ class State:
         self._close(question, "answered", event.choice)
         self._spent += _money(question.cost)
         left, right = self.item_index[question.left], self.item_index[question.right]
-        winner, loser = (right, left) if event.choice == "right" else (left, right)
+        much = event.choice.startswith("much-")
+        winner, loser = (right, left) if event.choice.endswith("right") else (left, right)
         worker = -1 if question.worker is None else self.worker_index[question.worker]
         side = 0 if question.id in self._sideless else -1 if winner == right else 1
-        self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie"), side))
+        self._history.append(Answer(question.id, winner, loser, worker, int(event.choice == "tie"), side, int(much)))
 
     def _skip(self, event: ev.Skipped) -> None:
         question = self.questions[event.question]

@@ -121,6 +121,7 @@ def comparisons(state: State) -> list[Comparison]:
             state.items[answer.loser],
             bool(answer.tie),
             {1: state.items[answer.winner], -1: state.items[answer.loser]}.get(answer.side),
+            bool(answer.much),
         )
         for answer in state.answers
     ]

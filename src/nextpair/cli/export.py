@@ -6,7 +6,7 @@ import click
 
 from nextpair.cli.journal import JOURNAL
 
-COLUMNS = ("question", "worker", "winner", "loser", "tie", "left")
+COLUMNS = ("question", "worker", "winner", "loser", "tie", "left", "much")
 
 
 @click.command()
@@ -14,7 +14,8 @@ COLUMNS = ("question", "worker", "winner", "loser", "tie", "left")
 def export(journal: str) -> None:
     """Print the answers of the campaign in JOURNAL as CSV, oldest first: those that count, as `nextpair rank` reads it.
 
-    left is the one of the two that stood left, or nothing where that is not known.
+    left is the one of the two that stood left, or nothing where that is not known; much, whether the winner was called
+    much better.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.store.spreadsheet import csv_text

@@ -63,7 +63,13 @@ class AsapBelief(BetaWorkers):
         return np.asarray(1 / self.precision)
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])

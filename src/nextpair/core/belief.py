@@ -51,7 +51,13 @@ class Belief(BetaWorkers):
         return self.alpha.size
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """The belief after many answers in this order (eq. MM1form, MM1wform1, MM1wform2)."""
         won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)

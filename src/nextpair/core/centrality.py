@@ -112,7 +112,13 @@ class CentralityBelief(Folding):
         return self.inner.leaning
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """A tie is half a win for each; whoever answers, an answer counts one."""
         inner = self.inner.fold(winners, losers, workers, ties)

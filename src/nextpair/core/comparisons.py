@@ -16,8 +16,9 @@ class Comparisons:
     """Answer t says that winners[t] is better than losers[t], or equal to it where ties[t] is 1.
 
     workers[t] is who said so, -1 for nobody in particular (fully reliable). sides[t] is 1 where winners[t] was shown
-    left (or first), -1 where right, 0 where that is not known. Items and workers are numbered from 0; names are mapped
-    at the edge. The order matters to sequential models only. `Comparisons.of` fills in defaults.
+    left (or first), -1 where right, 0 where that is not known. much[t] is 1 where winners[t] was called much better.
+    Items and workers are numbered from 0; names are mapped at the edge. The order matters to sequential models only.
+    `Comparisons.of` fills in defaults.
     """
 
     winners: IntArray
@@ -25,11 +26,12 @@ class Comparisons:
     workers: IntArray
     ties: IntArray
     sides: IntArray
+    much: IntArray
     n_items: int
     n_workers: int
 
     def __post_init__(self) -> None:
-        for name in ("winners", "losers", "workers", "ties", "sides"):
+        for name in ("winners", "losers", "workers", "ties", "sides", "much"):
             array = np.array(getattr(self, name), dtype=np.int64)
             if array.shape != np.shape(self.winners) or array.ndim != 1:
                 raise InvalidSetting(f"{name} must be one number a comparison, not of shape {array.shape}")
@@ -42,6 +44,9 @@ class Comparisons:
         refuse_outside("worker", self.workers, -1, self.n_workers)
         refuse_outside("tie mark", self.ties, 0, 2)
         refuse_outside("side", self.sides, -1, 2)
+        refuse_outside("mark of much", self.much, 0, 2)
+        if (self.ties & self.much).any():
+            raise InvalidSetting("in a tie neither item is much better: its `much` is 0")
         refuse_itself(self.winners, self.losers)
 
     @classmethod
@@ -52,25 +57,27 @@ class Comparisons:
         workers: Sequence[int] | IntArray | int = -1,
         ties: Sequence[int] | IntArray | int = 0,
         sides: Sequence[int] | IntArray | int = 0,
+        much: Sequence[int] | IntArray | int = 0,
         *,
         n_items: int | None = None,
         n_workers: int | None = None,
     ) -> Comparisons:
-        """Comparisons with what is missing filled in: no workers, ties or sides, as many items and workers as occur."""
+        """Comparisons with what is missing filled in: nobody, no ties, no sides, as many items and workers as occur."""
         won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
         who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
         if n_items is None:
             n_items = int(max(won.max(initial=0), lost.max(initial=0))) + 1
         if n_workers is None:
             n_workers = int(who.max(initial=-1)) + 1
-        return cls(won, lost, who, tied, as_codes(sides, won.size), n_items, n_workers)
+        side, far = as_codes(sides, won.size), as_codes(much, won.size)
+        return cls(won, lost, who, tied, side, far, n_items, n_workers)
 
     def __len__(self) -> int:
         return self.winners.size
 
     def columns(self) -> IntArray:
-        """(5, N): one column an answer, as kernels take them."""
-        return np.stack([self.winners, self.losers, self.workers, self.ties, self.sides])
+        """(6, N): one column an answer, as kernels take them."""
+        return np.stack([self.winners, self.losers, self.workers, self.ties, self.sides, self.much])
 
     def wins(self) -> FloatArray:
         """(K, K): how often the row beat the column. A tie is half a win for each."""

@@ -67,7 +67,13 @@ class CrowdBtBelief(BetaWorkers):
         return self.mean.size
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """A tie is half a win for each: the mean of the two updates, and nothing learnt about the worker."""
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)

@@ -21,9 +21,11 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import Joint
+from nextpair.core.kernels.mirror import mirror_odds
+from nextpair.core.kernels.much import NEVER as NEVER_MUCH
 from nextpair.core.kernels.refit import absorb, sweep
 from nextpair.core.kernels.spread import ASSUMED, OPEN, PRIOR_VAR
-from nextpair.core.kernels.trust import judge, mirror_odds
+from nextpair.core.kernels.trust import judge
 from nextpair.core.kernels.vouch import gave_many
 from nextpair.core.model import RELIABILITY, Codes, Folding
 from nextpair.errors import InvalidSetting
@@ -33,6 +35,7 @@ SETTLED = 1e-6  # all answers at once are matched again until no log-score moves
 MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
 NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
 ROUNDING = 1e-9
+CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread")  # what answers change in place
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
 
@@ -41,8 +44,8 @@ class FullPosterior(Folding):
     """s ~ N(mean, cov) over log-scores; each worker's reliability on `nodes` with weights `workers`.
 
     `crowds[crowd[w]]` is what may be true of worker w's crowd (see `crowds`). `told` holds every answer as columns
-    (winner, loser, worker or -1, tie, side), `factors` what each says (see `kernels.refit`); `refitted` is how many
-    answers there were at the last refit.
+    (winner, loser, worker or -1, tie, side, much), `factors` what each says (see `kernels.refit`); `refitted` is how
+    many answers there were at the last refit.
     """
 
     mean: FloatArray
@@ -56,11 +59,12 @@ class FullPosterior(Folding):
     factors: FloatArray
     rates: FloatArray  # how readily ties are called: by all, and by each worker (see `kernels.davidson`)
     leans: FloatArray  # to the left, in log-odds: of nobody in particular, and of each worker (see `kernels.lean`)
+    much: FloatArray  # what is meant by that: by all, and by each worker (see `kernels.much`)
     spread: FloatArray  # the variance of log-scores before any answer, and that of its logarithm (see `kernels.spread`)
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("mean", "cov", "priors", "crowds", "nodes", "workers", "factors", "rates", "leans", "spread"):
+        for name in ("priors", "crowds", "nodes", "factors", *CHANGING):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -89,10 +93,11 @@ class FullPosterior(Folding):
             np.empty((0, HYPOTHESES, BINS)),
             np.empty((0, BINS)),
             np.empty((0, BINS)),
-            np.empty((5, 0), dtype=np.int64),
+            np.empty((6, 0), dtype=np.int64),
             np.empty((3, 0)),
             np.zeros(1),
             np.zeros(1),
+            np.array([[NEVER_MUCH], [0.0], [0.0]]),
             OPEN.copy() if learns_spread else ASSUMED.copy(),
         )
         return nothing.with_workers([reliability] * n_workers)
@@ -146,8 +151,7 @@ class FullPosterior(Folding):
     def to_change(self, told: IntArray) -> Joint:
         """The same with the answers `told`, for kernels to change: what they write to is a copy."""
         room = np.zeros((3, told.shape[1] - self.factors.shape[1]))
-        names = ("mean", "cov", "workers", "rates", "leans", "spread")
-        copies = {name: getattr(self, name).copy() for name in names}
+        copies = {name: getattr(self, name).copy() for name in CHANGING}
         return self.joint()._replace(told=told, factors=np.hstack([self.factors, room]), **copies)
 
     def _turned(self) -> Self:
@@ -206,10 +210,18 @@ class FullPosterior(Folding):
         return np.asarray(1 / (1 + np.exp(-self.leans[1:])))
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
-        new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
+        new = Comparisons.of(
+            winners, losers, workers, ties, sides, much, n_items=self.n_items, n_workers=self.n_workers
+        )
         at = self.to_change(np.hstack([self.told, new.columns()]))
         refitted = absorb(self.told.shape[1], self.refitted, at)
         at.cov.flags.writeable = False
@@ -240,6 +252,7 @@ class FullPosterior(Folding):
             workers=np.vstack([self.workers, *(grids[declared][1].sum(axis=0) for declared in reliabilities)]),
             rates=np.append(self.rates, np.full(n, self.rates[0])),
             leans=np.append(self.leans, np.zeros(n)),
+            much=np.hstack([self.much, np.tile(self.much[:, :1], n)]),
         )
         heard = np.bincount(self.crowd, self.answers_by_worker(), minlength=len(more.crowds))[more.crowd] > 0
         heard[: self.n_workers] = False
@@ -279,7 +292,7 @@ class FullPosterior(Folding):
         """
         if not self.n_workers:
             return 0.0
-        odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds, self.leans)
+        odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds, self.leans, self.much)
         if odds < NEVER:
             return 0.0
         own = float(-2 * self.mean @ np.linalg.solve(self.claimed_cov, self.mean))

@@ -18,12 +18,27 @@ Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a com
 class Folding:
     """One answer is a fold of one, and one pair is of many: the half of `Model` that every belief shares."""
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
-        """The belief after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie), side)
+    def update(
+        self,
+        winner: int,
+        loser: int,
+        worker: int | None = None,
+        *,
+        tie: bool = False,
+        side: int = 0,
+        much: bool = False,
+    ) -> Self:
+        """The belief after one answer; `worker=None` is fully reliable, `side` and `much` as in `Comparisons`."""
+        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie), side, int(much))
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
         raise NotImplementedError
@@ -91,7 +106,13 @@ class WinCounts(BetaWorkers):
         return int(self.wins.shape[0])
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         return replace(self, wins=self.wins + told.wins())
@@ -124,15 +145,30 @@ class Model(Protocol):
     def leaning(self) -> FloatArray | None:
         """How often each worker prefers, of two equal items, the one that stands left; None where nobody knows."""
 
-    def update(self, winner: int, loser: int, worker: int | None = None, *, tie: bool = False, side: int = 0) -> Self:
-        """The knowledge after one answer; `worker=None` is fully reliable, `side` as in `Comparisons`."""
+    def update(
+        self,
+        winner: int,
+        loser: int,
+        worker: int | None = None,
+        *,
+        tie: bool = False,
+        side: int = 0,
+        much: bool = False,
+    ) -> Self:
+        """The knowledge after one answer; `worker=None` is fully reliable, `side` and `much` as in `Comparisons`."""
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """The same, bit for bit, as that many updates in this order. Worker -1 is fully reliable.
 
-        Only the full posterior has a use for sides.
+        Only the full posterior has a use for sides, and for who is much better.
         """
 
     def with_item(self) -> Self:

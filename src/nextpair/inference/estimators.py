@@ -116,7 +116,7 @@ def best_estimator(told: Comparisons) -> tuple[str, Comparisons]:
 def shuffled(told: Comparisons) -> Comparisons:
     """The same comparisons in a random order, the same each time."""
     order = np.random.default_rng(0).permutation(len(told))
-    columns = {name: getattr(told, name)[order] for name in ("winners", "losers", "workers", "ties", "sides")}
+    columns = {name: getattr(told, name)[order] for name in ("winners", "losers", "workers", "ties", "sides", "much")}
     return replace(told, **columns)
 
 

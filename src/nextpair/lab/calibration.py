@@ -112,8 +112,7 @@ def claims(
             belief = belief.update(answer.winner, answer.loser, answer.worker)
             leader = belief if asks is policy else leader.update(answer.winner, answer.loser, answer.worker)
         if at_once and isinstance(belief, FullPosterior):
-            winners, losers, who, ties, sides = belief.told
-            belief = FullPosterior.fit(Comparisons(winners, losers, who, ties, sides, items, workers))
+            belief = FullPosterior.fit(Comparisons.of(*belief.told, n_items=items, n_workers=workers))
         low, high = belief.intervals(LEVEL)
         truth = truth_of(belief, scores)
         inside.append(float(((low <= truth) & (truth <= high)).mean()))

@@ -161,7 +161,7 @@ def _coded(campaign: Campaign, items: Sequence[str]) -> Comparisons:
     rows = [
         (
             item[c.winner], item[c.loser], -1 if c.worker is None else worker[c.worker], int(c.tie),
-            {c.winner: 1, c.loser: -1, None: 0}[c.left],
+            {c.winner: 1, c.loser: -1, None: 0}[c.left], int(c.much),
         )
         for c in campaign.comparisons()
         if c.winner in item and c.loser in item

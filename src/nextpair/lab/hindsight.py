@@ -46,11 +46,19 @@ class Judged(FullPosterior):
     truth: FloatArray = field(default_factory=lambda: np.empty(0))
 
     def fold(
-        self, winners: Codes, losers: Codes, workers: Codes | int = -1, ties: Codes | int = 0, sides: Codes | int = 0
+        self,
+        winners: Codes,
+        losers: Codes,
+        workers: Codes | int = -1,
+        ties: Codes | int = 0,
+        sides: Codes | int = 0,
+        much: Codes | int = 0,
     ) -> Self:
         """Every answer is matched again after each, with what is known of its worker then."""
         belief = self
-        new = Comparisons.of(winners, losers, workers, ties, sides, n_items=self.n_items, n_workers=self.n_workers)
+        new = Comparisons.of(
+            winners, losers, workers, ties, sides, much, n_items=self.n_items, n_workers=self.n_workers
+        )
         for answer in new.columns().T:
             belief = belief._after(answer)
         return belief

@@ -30,6 +30,7 @@ class Answer(NamedTuple):
     worker: int | None
     tie: bool = False
     side: int = 0  # as in `Comparisons`
+    much: bool = False
 
 
 class Source(Protocol):
@@ -120,7 +121,7 @@ def play(
                 break
             answer = source.answer(choice)
             answers.append(answer)
-            belief = belief.update(answer.winner, answer.loser, answer.worker, tie=answer.tie, side=answer.side)
+            belief = belief.update(*answer[:3], tie=answer.tie, side=answer.side, much=answer.much)
             asked.append((choice.i, choice.j, -1 if choice.worker is None else choice.worker))
             if len(accuracy) < notes.size and spent >= notes[len(accuracy)] - ROUNDING:
                 ranking = _estimate(estimator, answers, source) if estimator else belief.ranking()
@@ -135,7 +136,7 @@ def play(
 
 def _estimate(estimator: str, answers: list[Answer], source: Source) -> IntArray:
     """The ranking by a static estimator of these answers."""
-    won, lost, who, tied, sides = zip(*answers, strict=True)
-    workers, ties = [-1 if worker is None else worker for worker in who], [int(tie) for tie in tied]
-    told = Comparisons.of(won, lost, workers, ties, sides, n_items=source.n_items, n_workers=source.n_workers)
+    won, lost, who, ties, sides, much = zip(*answers, strict=True)
+    workers = [-1 if worker is None else worker for worker in who]
+    told = Comparisons.of(won, lost, workers, ties, sides, much, n_items=source.n_items, n_workers=source.n_workers)
     return fit(estimator, told).ranking

@@ -57,7 +57,7 @@ class Replayed:
         self.truth = np.empty(self.n_items)
         self.truth[number] = recording.truth
         self._winners, self._losers = number[answers.winners], number[answers.losers]
-        self._ties, self._sides = answers.ties, answers.sides
+        self._said = np.stack([answers.ties, answers.sides, answers.much])
         who = answers.workers if by_worker else np.full(len(answers), -1, dtype=np.int64)
         low, high = np.minimum(self._winners, self._losers), np.maximum(self._winners, self._losers)
         self._rows, place = np.unique(np.stack([low, high, who], axis=1), axis=0, return_inverse=True)
@@ -78,7 +78,8 @@ class Replayed:
         number = self._unused[row].pop()
         self._open[row] = bool(self._unused[row])
         winner, loser = int(self._winners[number]), int(self._losers[number])
-        return Answer(winner, loser, choice.worker, bool(self._ties[number]), int(self._sides[number]))
+        tie, side, much = self._said[:, number].tolist()
+        return Answer(winner, loser, choice.worker, bool(tie), side, bool(much))
 
 
 def read_recording(comparisons: Path, truth: Path) -> Recording:

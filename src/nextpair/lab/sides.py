@@ -66,14 +66,15 @@ def campaigns(
 
 def taken(told: Comparisons, which: BoolArray, *, known: bool = True) -> Comparisons:
     """Some of the answers, with their sides or without."""
-    winners, losers, workers, ties, sides = told.columns()[:, which]
-    return Comparisons(winners, losers, workers, ties, sides * known, told.n_items, told.n_workers)
+    columns = told.columns()[:, which]
+    columns[4] *= known
+    return Comparisons.of(*columns, n_items=told.n_items, n_workers=told.n_workers)
 
 
 def log_loss(belief: FullPosterior, told: Comparisons) -> float:
     """Of answers that are no ties: minus the mean logarithm of how likely they were."""
     trust, loss = np.append(1.0, belief.trusts[0]), []
-    for i, j, w, tie, side in told.columns().T.tolist():
+    for i, j, w, tie, side, _ in told.columns().T.tolist():
         if not tie:
             gap, lean, rate = belief.mean[i] - belief.mean[j], side * belief.leans[w + 1], belief.rates[w + 1]
             var = belief.cov[i, i] + belief.cov[j, j] - 2 * belief.cov[i, j]

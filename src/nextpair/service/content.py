@@ -222,8 +222,9 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
             "left": {1: items[winner], -1: items[loser]}.get(side),
             "worker": workers[worker],
             "tie": bool(tie),
+            "much": bool(much),
         }
-        for winner, loser, worker, tie, side in table.comparisons.columns().T.tolist()
+        for winner, loser, worker, tie, side, much in table.comparisons.columns().T.tolist()
     ]
 
 
@@ -236,4 +237,5 @@ def _comparison(row: Any, number: int) -> dict[str, Any]:
         "left": None if row.get("left") is None else str(row["left"]),
         "worker": str(row.get("worker") or "imported"),
         "tie": row.get("tie") is True,
+        "much": row.get("much") is True,
     }

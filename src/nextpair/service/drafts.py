@@ -72,4 +72,6 @@ def _earlier(items: set[str], number: int, row: dict[str, Any]) -> Earlier:
     left, right, choice = row["winner"], row["loser"], "left"
     if row["left"] == row["loser"]:
         left, right, choice = right, left, "right"
-    return row["worker"], left, right, "tie" if row["tie"] else choice
+    if row["tie"] and row["much"]:
+        raise InvalidSetting(f"comparison {number} is a tie, in which neither is much better: leave tie or much out")
+    return row["worker"], left, right, "tie" if row["tie"] else f"much-{choice}" if row["much"] else choice

@@ -34,6 +34,7 @@ class Options:
     completion_code: str | None = None
     currency: str = ""
     workers_from: str | None = None  # the campaign from which those are known who come back
+    by_how_much: bool = False  # whether workers may say that one is the better one by far
 
     def refuse_past_end(self) -> None:
         """An error for an end time that has passed: a campaign that is begun should have some time."""

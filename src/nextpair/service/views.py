@@ -55,6 +55,7 @@ def comparison_rows(live: Live) -> list[dict[str, Any]]:
             "loser": row.loser,
             "tie": row.tie,
             "left": row.left,
+            "much": row.much,
         }
         for row in live.campaign.comparisons()
     ]
@@ -108,7 +109,8 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
 def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecord | None) -> dict[str, Any]:
     """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part."""
     progress = live.progress(worker)
-    shown = {"id": record.id, "name": record.name, "question": record.question, "progress": progress}
+    words = {"id": record.id, "name": record.name, "question": record.question}
+    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress}
     if progress["state"] == "done" and progress["answers"] and not live.campaign.is_retracted(worker):
         shown["completion"] = _completion(record, known.outside_id if known else None)
     return shown
@@ -226,6 +228,7 @@ def dashboard(
             "winner": label_of(answer.winner, items),
             "loser": label_of(answer.loser, items),
             "tie": answer.tie,
+            "much": answer.much,
             "at": live.told_at.get(answer.question),
         }
         for answer in campaign.comparisons()[-RECENT:][::-1]

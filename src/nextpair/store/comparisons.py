@@ -31,7 +31,7 @@ from nextpair.store.streams import Source
 
 FIRST, SECOND, TIE = 0, 1, 2
 SAID = {"left": FIRST, "right": SECOND, "tie": TIE}
-YES_NO = {"1": TIE, "true": TIE, "yes": TIE, "tie": TIE, "0": FIRST, "false": FIRST, "no": FIRST, "": FIRST}
+YES, NO = ("1", "true", "yes"), ("0", "false", "no", "")
 EVERY = 1 << 14  # rows between two reports of progress
 
 
@@ -56,12 +56,12 @@ class ComparisonTable:
         """
 
         def earlier(row: list[int]) -> Earlier:
-            winner, loser, worker, tie, side = row
+            winner, loser, worker, tie, side, much = row
             who = None if alike or worker < 0 else self.workers[worker]
             left, right, says = (loser, winner, "right") if side < 0 else (winner, loser, "left")
-            return who, self.items[left], self.items[right], "tie" if tie else says
+            return who, self.items[left], self.items[right], "tie" if tie else f"much-{says}" if much else says
 
-        for as_shown, rows in groupby(self.comparisons.columns().T.tolist(), lambda row: row[-1] != 0):
+        for as_shown, rows in groupby(self.comparisons.columns().T.tolist(), lambda row: row[4] != 0):
             yield as_shown, map(earlier, rows)
 
 
@@ -86,9 +86,9 @@ class _Reading:
         self.rows = rows
         self.items, self.workers = Names("item"), Names("worker")
         self.won, self.lost, self.by = array("i"), array("i"), array("i")
-        self.ties, self.sides = array("b"), array("b")
+        self.ties, self.sides, self.much = array("b"), array("b"), array("b")
         self.dropped: list[int] = []
-        self.worker = rows.optional_column("worker")
+        self.worker, self.far = rows.optional_column("worker"), rows.optional_column("much")
         self.judge: _Judge
         if rows.has("left", "right", "winner"):
             self.judge = _LeftRight(rows, self.items)
@@ -108,6 +108,9 @@ class _Reading:
                 w = -1 if who is None else workers[row[who]]
                 outcome = judge.outcome(row, a, b, len(self.won))
                 side = judge.side(row, a, b, outcome)
+                much = self.far is not None and _yes("much", row[self.far])
+                if much and outcome == TIE:
+                    raise Fault("it is a tie, in which neither is much better: clear one of the two")
             except Fault as fault:
                 self.rows.report(str(fault))
                 continue
@@ -116,21 +119,22 @@ class _Reading:
             self.by.append(w)
             self.ties.append(outcome == TIE)
             self.sides.append(side)
+            self.much.append(much)
             if on_rows is not None and len(self.won) % EVERY == 0:
                 on_rows(len(self.won))
         judge.settle(self)
 
     def table(self) -> ComparisonTable:
-        columns = (self.won, self.lost, self.by, self.ties, self.sides)
-        won, lost, by, ties, sides = (np.delete(np.array(c, dtype=np.int64), self.dropped) for c in columns)
+        columns = (self.won, self.lost, self.by, self.ties, self.sides, self.much)
+        won, lost, by, ties, sides, much = (np.delete(np.array(c, dtype=np.int64), self.dropped) for c in columns)
         items, number = _only_used(self.items.names, won, lost)
         workers, known = _only_used(self.workers.names, by[by >= 0])
         by = known[by] if self.worker is not None else by
         decided = sides[ties == 0]
         if not ((decided > 0).any() and (decided < 0).any()):
             sides[:] = 0
-        comparisons = Comparisons(number[won], number[lost], by, ties, sides, len(items), len(workers))
-        ignored = [name for name in self.rows.header if name and name not in (*self.judge.columns, "worker")]
+        comparisons = Comparisons(number[won], number[lost], by, ties, sides, much, len(items), len(workers))
+        ignored = [name for name in self.rows.header if name and name not in (*self.judge.columns, "worker", "much")]
         return ComparisonTable(plain_names(items), plain_names(workers), comparisons, self.rows.bad, ignored)
 
 
@@ -142,8 +146,16 @@ def _stranger(header: list[str]) -> str:
         return "is JSON: write it as CSV with the header worker,left,right,winner"
     return (
         f"has the header {describe(header)}, which is none of worker,left,right,winner and "
-        "winner,loser[,worker][,tie][,left]: name the columns so in the first line"
+        "winner,loser[,worker][,tie][,left], with a column much or without: name the columns so in the first line"
     )
+
+
+def _yes(what: str, cell: str) -> bool:
+    """Whether a cell of the column `what` says yes, in one of the words for that or by the column's own name."""
+    word = cell.strip().lower()
+    if word not in (*YES, *NO, what):
+        raise Fault(f"the {what} is {shown(cell)}: neither 1, true, yes nor 0, false, no")
+    return word not in NO
 
 
 def _only_used(names: list[str], *used: IntArray) -> tuple[list[str], IntArray]:
@@ -247,12 +259,7 @@ class _WinnerLoser:
         self.left, self.items = rows.optional_column("left"), items
 
     def outcome(self, row: list[str], a: int, b: int, spot: int) -> int:
-        if self.tie is None:
-            return FIRST
-        try:
-            return YES_NO[row[self.tie].strip().lower()]
-        except KeyError:
-            raise Fault(f"the tie is {shown(row[self.tie])}: neither 1, true, yes nor 0, false, no") from None
+        return TIE if self.tie is not None and _yes("tie", row[self.tie]) else FIRST
 
     def side(self, row: list[str], a: int, b: int, outcome: int) -> int:
         cell = "" if self.left is None else row[self.left].strip()

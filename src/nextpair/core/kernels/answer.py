@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from numba import njit
 
-from nextpair.core.kernels.davidson import davidson_moments, decided_moments
+from nextpair.core.kernels.davidson import davidson_moments
+from nextpair.core.kernels.much import PLAIN, Grade, said_moments
 from nextpair.core.kernels.normal import answer_moments
 from nextpair.core.kernels.trust import EDGE
 
@@ -28,12 +29,14 @@ def _bounded(bend: float, var: float) -> float:  # pragma: no cover
 
 
 @njit(cache=True)
-def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float) -> Matched:  # pragma: no cover
+def match(
+    mean: float, var: float, p: float, tie: int, rate: float, lean: float, said: Grade = PLAIN
+) -> Matched:  # pragma: no cover
     """What an answer says where the winner's gap is N(mean, var) by all the others.
 
     p is the mean reliability of who answered, `rate` how readily they call a tie and `lean` how much they favour the
-    side on which the winner stood. What a tie says, or that there was none, is heard with weight |2p - 1| (see
-    `davidson`).
+    side on which the winner stood; `said` is what they said besides who is better (see `much`). What a tie says, or
+    that there was none, is heard with weight |2p - 1| (see `davidson`), and so is what was said besides.
     """
     r = 2.0 * p - 1.0
     turn = 1.0 if r >= 0.0 else -1.0  # whoever turns answers round says of (j, i) what others say of (i, j)
@@ -42,11 +45,11 @@ def match(mean: float, var: float, p: float, tie: int, rate: float, lean: float)
         heard = abs(r)
         pull = heard * slope / value
         return Matched(0.5, pull, _bounded(heard * curve / value - pull * pull, var), turn * pull, 0.0)
-    if rate > 0.0 or lean != 0.0:
-        chance, slope, curve = decided_moments(turn * mean + lean, var, rate)
+    if rate > 0.0 or lean != 0.0 or said.far != 0.0:
+        chance, slope, curve = said_moments(turn * mean + lean, var, rate, said)
         other, fall = 1.0 - chance, slope
-        if lean != 0.0:
-            other, fall, _ = decided_moments(lean - turn * mean, var, rate)
+        if lean != 0.0 or said.far != 0.0:
+            other, fall, _ = said_moments(lean - turn * mean, var, rate, said)
         evidence = max(0.5 * (1.0 - abs(r)) * (chance + other) + abs(r) * chance, EDGE)
         pull = turn * abs(r) * slope / evidence
         rise = abs(r) * slope + 0.5 * (1.0 - abs(r)) * (slope + fall)

@@ -6,6 +6,7 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.joint import Joint, by_others
+from nextpair.core.kernels.much import grade
 from nextpair.core.kernels.trust import mean_without
 
 
@@ -35,12 +36,13 @@ def worker_pulls(at: Joint) -> tuple[FloatArray, FloatArray, FloatArray]:  # pra
         now = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
         gap, rest = by_others(t, at)
         lean = told[4, t] * at.leans[w + 1]
-        sure = match(gap, 1.0 / rest, 1.0, told[3, t], at.rates[w + 1], lean)  # of a perfect worker
+        rate, said = at.rates[w + 1], grade(told[5, t], at.much[:, w + 1])
+        sure = match(gap, 1.0 / rest, 1.0, told[3, t], rate, lean, said)  # of a perfect worker
         chance = sure.chance
         if told[3, t]:
             slope = 2.0 * sure.pull * np.sign(2.0 * p[w] - 1.0)
         elif lean != 0.0:
-            turned = match(gap, 1.0 / rest, 0.0, 0, at.rates[w + 1], lean).pull
+            turned = match(gap, 1.0 / rest, 0.0, 0, rate, lean, said).pull
             slope = (sure.pull - turned) * chance * (1.0 - chance) / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2
         else:
             slope = sure.pull * chance / ((1.0 - p[w]) + (2.0 * p[w] - 1.0) * chance) ** 2

@@ -16,7 +16,7 @@ FURTHEST = 20.0  # and how far they move its mean at most, in standard deviation
 class Joint(NamedTuple):
     """The arrays of a `FullPosterior`, under the same names: K items, M workers, N answers."""
 
-    told: IntArray  # (5, N): winner, loser, worker or -1, tie, side
+    told: IntArray  # (6, N): winner, loser, worker or -1, tie, side, much
     factors: FloatArray  # (3, N): precision and shift of the gap's normal factor, and the answer's chance
     mean: FloatArray
     cov: FloatArray
@@ -26,6 +26,7 @@ class Joint(NamedTuple):
     crowds: FloatArray
     rates: FloatArray  # (1 + M,): how readily ties are called, by all and by each
     leans: FloatArray  # (1 + M,): to the left, of nobody in particular and of each
+    much: FloatArray  # (3, 1 + M): what is meant by that, by all and by each (see `much`)
     spread: FloatArray  # (2,): the variance of log-scores before any answer, and that of its logarithm (see `spread`)
 
 

@@ -8,6 +8,7 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.ahead import FOCUS, doubt_laplacian, prospects
 from nextpair.core.kernels.joint import Joint
+from nextpair.core.kernels.much import NEVER
 from nextpair.core.kernels.refit import absorb_one
 
 
@@ -36,10 +37,11 @@ def finish(
     """
     mean, cov = mean.copy(), cov.copy()
     budget = luck.shape[2]
-    told, factors = np.full((5, budget), -1, dtype=np.int64), np.empty((3, budget))
+    told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
-    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, np.empty((0, 0, 0)), nothing, nothing, nothing)
+    crowds, never = np.empty((0, 0, 0)), np.full((3, 1), NEVER)
+    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, never, nothing)
     asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)

@@ -19,6 +19,7 @@ from nextpair.core.kernels.answer import as_factor, match
 from nextpair.core.kernels.davidson import learn_rates
 from nextpair.core.kernels.joint import Joint, by_others, rebuild
 from nextpair.core.kernels.lean import learn_leans
+from nextpair.core.kernels.much import grade, learn_much
 from nextpair.core.kernels.spread import learn_spread
 from nextpair.core.kernels.trust import judge, learn_worker, mean_without
 from nextpair.core.kernels.vouch import judge_by_others
@@ -48,7 +49,8 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
     var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
     gap = mean[i] - mean[j]
     p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], 0.5)
-    one = match(gap, var, p, told[3, t], at.rates[w + 1], told[4, t] * at.leans[w + 1])
+    lean = told[4, t] * at.leans[w + 1]
+    one = match(gap, var, p, told[3, t], at.rates[w + 1], lean, grade(told[5, t], at.much[:, w + 1]))
     factors[0, t], factors[1, t] = as_factor(gap, var, one)
     factors[2, t] = one.chance
     along = cov[i] - cov[j]
@@ -83,8 +85,9 @@ def sweep(at: Joint, step: float) -> float:  # pragma: no cover
 
 @njit(cache=True)
 def _match_again(n: int, at: Joint, step: float) -> None:  # pragma: no cover
-    """Every factor, and with them how readily ties are called and, for the share `step` of its way, who leans."""
+    """Every factor, and with them how ties are called, what "much" means and, for the share `step` of it, who leans."""
     learn_rates(n, at.told, at.mean, at.cov, at.rates, at.leans)
+    learn_much(n, at)
     learn_leans(at.leans, match_all(n, at), step)
 
 
@@ -111,7 +114,9 @@ def match_all(n: int, at: Joint) -> FloatArray:  # pragma: no cover
         gap, rest = by_others(t, at)
         p = 1.0 if w < 0 else mean_without(at.workers[w], at.nodes[w], factors[2, t])
         side = told[4, t]
-        one = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], side * at.leans[w + 1])
+        lean = side * at.leans[w + 1]
+        said = grade(told[5, t], at.much[:, w + 1])
+        one = match(gap, 1.0 / rest, p, told[3, t], at.rates[w + 1], lean, said)
         factors[0, t], factors[1, t] = as_factor(gap, 1.0 / rest, one)
         factors[2, t] = one.chance
         pushes[0, w + 1] += side * one.push

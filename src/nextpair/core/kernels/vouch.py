@@ -7,6 +7,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.joint import Joint, add_up
+from nextpair.core.kernels.much import grade
 from nextpair.core.kernels.spread import ASSUMED
 from nextpair.core.kernels.trust import learn_worker, mean_without
 
@@ -60,7 +61,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
     `judged` learns of them. False, and nothing is done, where the answers that are left add up to no posterior.
     """
     told, factors, items = at.told, at.factors, at.mean.size
-    chances, others, kept = np.empty(n), np.empty((5, n), dtype=np.int64), np.empty((3, n))
+    chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty((3, n))
     mean, cov = np.empty(items), np.empty((items, items))
     for one in range(2):
         size = 0
@@ -78,7 +79,8 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 i, j = told[0, t], told[1, t]
                 var = cov[i, i] + cov[j, j] - 2.0 * cov[i, j]
                 lean = told[4, t] * at.leans[w + 1]
-                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], at.rates[w + 1], lean).chance
+                said = grade(told[5, t], at.much[:, w + 1])
+                chances[t] = match(mean[i] - mean[j], var, 1.0, told[3, t], at.rates[w + 1], lean, said).chance
     for t in range(n):
         if half[t] >= 0:
             factors[2, t] = chances[t]

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from nextpair.campaign.events import Outcome
+
 
 def _stay_open(schema: dict[str, Any]) -> None:
     """A client that is made today must still read what a later version adds."""
@@ -64,6 +66,8 @@ class CampaignOut(Words):
     currency: str
     workers_from: str | None
     """The campaign from which those are known who come back."""
+    by_how_much: bool
+    """Whether workers are asked to say so where one is the better one by far: `much-left`, `much-right`."""
     seq: int
     """How many events its journal has."""
 
@@ -102,6 +106,8 @@ class Completion(Reply):
 class OwnCampaignOut(Words):
     """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them."""
 
+    by_how_much: bool
+    """Whether to say so where one is the better one by far."""
     progress: Progress
     completion: Completion | None = None
 
@@ -135,7 +141,7 @@ class QuestionOut(Reply):
 class AnswerOut(Reply):
     id: str
     status: Literal["open", "answered", "skipped", "expired"]
-    choice: Literal["left", "right", "tie"] | None
+    choice: Outcome | None
     progress: Progress
 
 
@@ -192,6 +198,7 @@ class ComparisonOut(Reply):
     winner: str
     loser: str
     tie: bool
+    much: bool
     left: str | None
     """The one of the two that stood left, if known."""
 
@@ -227,6 +234,7 @@ class RecentAnswer(Reply):
     winner: str
     loser: str
     tie: bool
+    much: bool
     at: float | None
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool
 
+from nextpair.campaign.events import Outcome
 from nextpair.core.policies import AUTO, POLICIES
 from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT
 
@@ -86,6 +87,7 @@ class NewComparison(Body):
     left: Name | None = None
     worker: Name = "imported"
     tie: StrictBool = False
+    much: StrictBool = False
 
 
 class Wording(Body):
@@ -95,6 +97,7 @@ class Wording(Body):
     question: Annotated[Text, Field(min_length=1, max_length=1000)]
     ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), BeforeValidator(moment)] | None = None
     show_ranking: StrictBool = False
+    by_how_much: StrictBool = False  # whether the pages ask whether it is so by far
     completion_url: Annotated[Address, Field(max_length=2000)] | None = None
     completion_code: Annotated[Text, Field(max_length=200)] | None = None
     currency: Annotated[Text, Field(max_length=8)] = ""
@@ -140,4 +143,4 @@ class Terms(Body):
 
 
 class NewAnswer(Body):
-    choice: Literal["left", "right", "tie", "skip"]
+    choice: Outcome | Literal["skip"]

@@ -84,6 +84,7 @@ async def campaign_of(request: Request, form: FormData) -> Draft:
         "items": [{"id": i.id, "text": i.text, "kind": i.kind, "image": i.image} for i in items],
         "show_ranking": text_of(form, "show_ranking") == "yes",
         "one_stays": text_of(form, "one_stays") == "yes",
+        "by_how_much": text_of(form, "by_how_much") == "yes",
         "comparisons": comparisons_of_file(comparisons) if comparisons else [],
     }
     for name in ("policy", "completion_url", "completion_code", "currency", "workers_from"):

@@ -211,7 +211,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
 
 _COLUMNS = {
     "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next", "prob_best"),
-    "comparisons": ("question", "worker", "winner", "loser", "tie", "left"),
+    "comparisons": ("question", "worker", "winner", "loser", "tie", "left", "much"),
     "workers": (
         "id",
         "name",

@@ -136,7 +136,7 @@ function flightRow(question) {
 }
 
 function recentRow(answer) {
-  const sign = answer.tie ? "=" : "≻";
+  const sign = answer.tie ? "=" : answer.much ? "≫" : "≻";
   const words = `${answer.winner} ${sign} ${answer.loser}`;
   return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, answer.worker)),
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));

@@ -1,5 +1,6 @@
 // The keys that answer. They can be switched off: software for dictation types single letters (WCAG 2.1.4).
 const KEYS = { ArrowLeft: "left", ArrowRight: "right", " ": "skip", t: "tie", u: "undo" };
+const FAR = { ArrowLeft: "much-left", ArrowRight: "much-right" }; // with Shift, where it is asked by how much
 const STORED = "nextpair-keys";
 const box = document.getElementById("keys");
 
@@ -14,9 +15,10 @@ follow();
 // What a key stands for; nothing if it means something else where the focus is, or with others held down.
 export function choiceOf(event) {
   const { key = "", target } = event; // filling in a form by itself presses no key
-  const choice = KEYS[key.length === 1 ? key.toLowerCase() : key];
+  const isFar = event.shiftKey && key in FAR && document.querySelector(`[data-choice="${FAR[key]}"]`);
+  const choice = isFar ? FAR[key] : KEYS[key.length === 1 ? key.toLowerCase() : key];
   if (!choice || !box.checked || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (event.shiftKey && !/^[tu]$/i.test(key)) return null; // selects text, or scrolls back
+  if (event.shiftKey && !isFar && !/^[tu]$/i.test(key)) return null; // selects text, or scrolls back
   if (target.closest("input, textarea, select")) return null;
   if (key === " " && target.closest("button, a, .item")) return null; // it presses what has the focus, or scrolls it
   if (target.matches(".sideways") && key.startsWith("Arrow")) return null; // and so do the arrows
