@@ -1,6 +1,7 @@
 """A campaign from the shell: what a script in another language relies on."""
 
 import json
+import os
 import subprocess
 import sys
 from itertools import pairwise
@@ -444,3 +445,38 @@ def test_who_is_not_known_cannot_come_back(tmp_path):
     done = nextpair("start", "n.journal", *items, "--alike", "--workers-from", "alike.journal", cwd=tmp_path, code=2)
     assert "leave it out, or --workers-from" in done.stderr
     assert not (tmp_path / "n.journal").exists()
+
+
+def in_a_shell(*words, cwd, **process):
+    line = [sys.executable, "-m", "nextpair.cli.main", *words]
+    return subprocess.run(line, cwd=cwd, stderr=subprocess.PIPE, timeout=300, check=False, **process)
+
+
+def test_what_standard_output_cannot_hold_is_spelt_out(tmp_path):
+    """A pipe or a file on Windows takes the letters of one country, and the question is asked by then."""
+    nextpair("start", "c.journal", "--item", "café ☕", "--item", "日本 🙂", "--worker", "Zoë", cwd=tmp_path)
+    narrow = {
+        "cwd": tmp_path,
+        "stdout": subprocess.PIPE,
+        "env": {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+    }
+    asked = in_a_shell("ask", "c.journal", "--json", **narrow)
+    assert asked.returncode == 0, asked.stderr
+    question = json.loads(asked.stdout)
+    assert {question["left"], question["right"]} == {"café ☕", "日本 🙂"}
+    shown = in_a_shell("show", "c.journal", **narrow)
+    assert shown.returncode == 0, shown.stderr
+    table = shown.stdout.decode("cp1252")
+    assert "café \\u2615" in table
+    assert "--o--" in table
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("words", [["tell", "c.journal", "q1", "left"], ["show", "c.journal"], ["export", "c.journal"]])
+def test_a_full_disk_under_the_output_is_one_line_and_the_answer_is_kept(campaign, words):
+    nextpair("ask", "c.journal", cwd=campaign)
+    with open("/dev/full", "w") as full:
+        done = in_a_shell(*words, cwd=campaign, stdout=full)
+    assert (done.returncode, done.stderr) == (1, b"nextpair: cannot print: no space left on device\n")
+    if words[0] == "tell":
+        assert Campaign.load(campaign / "c.journal").question("q1").choice == "left"

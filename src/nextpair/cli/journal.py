@@ -10,6 +10,7 @@ import click
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
 from nextpair.cli.given import answers_of, joined, lines_of, workers_known_from
+from nextpair.command import speaks_unicode
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
@@ -128,7 +129,7 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
         questions = campaign.ask_batch(batch or 1, workers or None)
     if as_json:
         records = [_record(question) for question in questions]
-        click.echo(json.dumps(records if batch else records[0], ensure_ascii=False))
+        _print_json(records if batch else records[0])
         return
     for question in questions:
         who = f" for {question.worker}" if question.worker else ""
@@ -157,7 +158,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
             campaign.tell(question, answer)
         closed, spent, budget = campaign.question(question), campaign.spent, campaign.budget
     if as_json:
-        click.echo(json.dumps(_record(closed), ensure_ascii=False))
+        _print_json(_record(closed))
     else:
         of = f" of {money(budget)}" if budget is not None else ""
         click.echo(f"{question}: {closed.choice or closed.status}. Spent {money(spent)}{of}.")
@@ -248,7 +249,7 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
 
     campaign = Campaign.load(journal)
     if as_json:
-        click.echo(json.dumps(_standing(campaign, top), ensure_ascii=False))
+        _print_json(_standing(campaign, top))
         return
     from rich.text import Text
 
@@ -291,3 +292,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
 
 def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=not speaks_unicode()))
