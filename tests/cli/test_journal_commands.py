@@ -1,5 +1,6 @@
 """A campaign from the shell: what a script in another language relies on."""
 
+import gzip
 import json
 import os
 import subprocess
@@ -358,6 +359,29 @@ def test_an_export_of_workers_who_are_alike_can_be_ranked(tmp_path):
 def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content, said):
     (tmp_path / "other").write_text(content)
     assert nextpair("rank", "other", cwd=tmp_path, code=1).stderr.startswith(f"nextpair: other {said}")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a\nb\n".encode("utf-16"), "list is UTF-16 text: save it as CSV in UTF-8"),
+        ("a\r\ncafé\r\n".encode("cp1252"), "list, line 2 is not UTF-8: save the file as text in UTF-8"),
+        (b"PK\x03\x04...", "list is a zip archive or a spreadsheet: save the table as CSV in UTF-8"),
+    ],
+)
+def test_a_list_that_is_no_text_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "list").write_bytes(content)
+    for option in ("--items", "--workers"):
+        done = nextpair("start", "c.journal", option, "list", cwd=tmp_path, code=1)
+        assert done.stderr == f"nextpair: {said}\n"
+
+
+def test_a_list_is_taken_as_a_file_of_answers_is_packed_and_from_standard_input(tmp_path):
+    (tmp_path / "items.gz").write_bytes(gzip.compress(b"a\rb\r"))
+    start = ["start", "c.journal", "--items", "items.gz", "--workers", "-"]
+    in_a_shell(*start, cwd=tmp_path, stdout=subprocess.DEVNULL, input=b"ann\nben\n")
+    campaign = Campaign.load(tmp_path / "c.journal")
+    assert (campaign.items, campaign.worker_names) == (("a", "b"), ("ann", "ben"))
 
 
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,10 +79,15 @@ def joined(names: list[str], more: list[str]) -> list[str]:
 
 def lines_of(path: str | None) -> list[str]:
     """The lines of a file that are not blank; none without a file."""
+    from nextpair.store.streams import open_source
+
     if path is None:
         return []
+    with open_source(path) as source:
+        told = source.stream.read()
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")  # splitlines would cut at form feeds and more
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"cannot read {path}: {error}") from None
+        lines = re.split(r"[\r\n]+", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
+    except UnicodeDecodeError as error:
+        line = told.count(b"\n", 0, error.start) + 1
+        raise InvalidFile(f"{source.name}, line {line:,} is not UTF-8: save the file as text in UTF-8") from None
     return [line.strip() for line in lines if line.strip()]
