@@ -208,6 +208,16 @@ def test_a_users_mistakes_get_one_line(campaign):
         assert message in done.stderr, words
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--worker", "ann"], ["--workers", "items.txt"], ["--cost-of", "w", "2"], ["--quota", "3"], ["--one-stays"]],
+)
+def test_who_is_not_told_apart_has_no_terms(campaign, words):
+    done = nextpair("start", "x.journal", "--items", "items.txt", "--alike", *words, cwd=campaign, code=2)
+    assert f"--alike knows no workers: leave it out, or {words[0]}\n" in done.stderr
+    assert not (campaign / "x.journal").exists()
+
+
 def test_a_campaign_of_workers_alike(campaign):
     nextpair("start", "x.journal", "--item", "a", "--item", "b", "--alike", "--stop-at", "0.9", cwd=campaign)
     text = nextpair("ask", "x.journal", cwd=campaign).stdout

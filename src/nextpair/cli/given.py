@@ -36,14 +36,19 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     return table
 
 
-def workers_known_from(paths: Sequence[str], alike: bool) -> dict[str, tuple[float, float]]:
+def refuse_workers(**given: object) -> None:
+    """Refuse what is said of workers where they are not told apart, and nothing would come of it."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
+
+
+def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float]]:
     """What earlier campaigns know of their workers.
 
     Of who was in several, the last that has answers of theirs or knew them itself is believed; who was retracted in
     one is forgotten.
     """
-    if paths and alike:
-        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
     known: dict[str, tuple[float, float]] = {}
     for path in paths:
         earlier = _campaign_with_workers(path)

@@ -9,7 +9,7 @@ import click
 
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
-from nextpair.cli.given import answers_of, joined, lines_of, workers_known_from
+from nextpair.cli.given import answers_of, joined, lines_of, refuse_workers, workers_known_from
 from nextpair.command import speaks_unicode
 
 if TYPE_CHECKING:
@@ -81,13 +81,16 @@ def start(
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import create
 
+    if alike:
+        terms = {name: settings[name] for name in ("quota", "one_stays")}
+        refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
     names = [*lines_of(items_file), *items]
     crowd = None if alike else [*lines_of(workers_file), *workers]
     told = None if answers is None else answers_of(answers, alike, skip_bad)
     if told is not None:
         names = joined(names, told.items)
         crowd = None if crowd is None else joined(crowd, told.workers)
-    prices, known = dict(cost_of), workers_known_from(workers_from, alike)
+    prices, known = dict(cost_of), workers_known_from(workers_from)
     own = {**prices, **known}  # those with terms of their own
     campaign = Campaign(
         names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
