@@ -247,4 +247,8 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         return NothingLeft("there are no workers yet: let one join with add_worker (nextpair ask --worker NAME)")
     if here is not None:
         return NothingLeft("none of those who are here may be asked any more: ask others, or add items or workers")
-    return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")
+    if not names:
+        return NothingLeft("the answers of every worker were retracted, and they are asked no more: add workers")
+    if any(state.has_pairs_for(state.worker_index[name]) for name in names):
+        return NothingLeft("every worker has had the questions of their quota, or compared every pair: add workers")
+    return NothingLeft("every worker has compared every pair that may be asked: add workers or items")
