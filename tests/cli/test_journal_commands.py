@@ -413,6 +413,17 @@ def test_items_join_and_workers_leave(campaign):
     assert len(json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)["ranking"]) == 6
 
 
+def test_who_joins_under_nearly_the_name_of_another_is_told(campaign):
+    """A slip of the keyboard splits what is known of a worker in two, and it is told while that can be mended."""
+    asked = nextpair("ask", "c.journal", "--worker", "W", "--json", cwd=campaign)
+    told = "nextpair: these look like one worker and count as several: 'w' and 'W'. If so, write them alike\n"
+    assert (json.loads(asked.stdout)["worker"], asked.stderr) == ("W", told)
+    assert nextpair("ask", "c.journal", "--worker", "W", "--worker", "v", cwd=campaign).stderr == ""
+    added = nextpair("change", "c.journal", "--add-item", "A", cwd=campaign).stderr
+    assert added == told.replace("worker", "item").replace("'w' and 'W'", "'a' and 'A'")
+    assert nextpair("change", "c.journal", "--add-item", "e", cwd=campaign).stderr == ""
+
+
 def test_items_leave_and_come_back(campaign):
     nextpair("change", "c.journal", "--remove-item", "b", cwd=campaign)
     shown = json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)

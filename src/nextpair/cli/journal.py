@@ -101,8 +101,8 @@ def start(
         for as_shown, rows in told.named(alike):
             campaign.add_answers(rows, as_shown=as_shown)
     create(journal, campaign)
-    tell_look_alikes("item", list(campaign.items))
-    tell_look_alikes("worker", list(campaign.worker_names))
+    tell_look_alikes("item", campaign.items)
+    tell_look_alikes("worker", campaign.worker_names)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
     tell_early_stop(campaign)
@@ -123,13 +123,15 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
 
     Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
     """
+    from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import opened
 
     with opened(journal) as campaign:
-        for worker in dict.fromkeys(workers):
-            if worker not in campaign.worker_names:
-                campaign.add_worker(worker)
+        new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
+        for worker in new:
+            campaign.add_worker(worker)
         questions = campaign.ask_batch(batch or 1, workers or None)
+    tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
         records = [_record(question) for question in questions]
         _print_json(records if batch else records[0])
@@ -209,7 +211,7 @@ def change(
 
     Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
     """
-    from nextpair.cli.notes import tell_early_stop
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import opened
 
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
@@ -237,6 +239,7 @@ def change(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
         f"Stops {target}.{_halt(campaign)}"
     )
+    tell_look_alikes("item", campaign.items, items)
     if stop_at is not None:
         tell_early_stop(campaign)
 
