@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -525,3 +526,15 @@ def test_a_full_disk_under_the_output_is_one_line_and_the_answer_is_kept(campaig
     assert (done.returncode, done.stderr) == (1, b"nextpair: cannot print: no space left on device\n")
     if words[0] == "tell":
         assert Campaign.load(campaign / "c.journal").question("q1").choice == "left"
+
+
+@pytest.mark.parametrize("columns", ["", "80", "120", "160"])
+def test_long_names_are_whole_beside_the_chance_to_be_the_best(tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    teams = ["Team Sunflower: solar irrigation", "Team Sunflower: drone seeding", "Team Moon"]
+    items = [word for team in teams for word in ("--item", team)]
+    nextpair("start", "b.journal", *items, "--worker", "w", "--best", "1", cwd=tmp_path)
+    table = nextpair("show", "b.journal", cwd=tmp_path).stdout
+    assert all(f"  {team}  " in table for team in teams)
+    assert "…" not in table
+    assert {"score", "of the best"} <= set(re.split(r"\s{2,}", table.splitlines()[0]))
