@@ -22,9 +22,9 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 
 @click.command()
 @JOURNAL
-@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line.")
+@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line (-: standard input).")
 @click.option("--item", "items", multiple=True, help="An item; give it once for each.")
-@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line.")
+@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line (-: standard input).")
 @click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
 @click.option(
     "--workers-from",
