@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import atexit
+import codecs
+import errno
+import io
 import os
 import shutil
 import signal
@@ -15,10 +18,14 @@ import click
 
 from nextpair.errors import NextpairError, NothingToAsk
 
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+PLAIN = {"─": "-", "●": "o", "–": "-", "…": "~"}  # what tables are drawn with, where it cannot be shown
+
 
 def run(command: click.Command) -> None:
     """Run a command with the words of the command line."""
     keep_compiled()
+    _print_what_can_be_shown()
     try:
         command(standalone_mode=True)
     except NextpairError as error:
@@ -29,6 +36,36 @@ def run(command: click.Command) -> None:
             raise
         click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
         sys.exit(1)
+    except OSError as error:  # of printing: who writes a file says which
+        if error.filename is not None or error.errno not in FULL:
+            raise
+        print_no_more()
+        click.echo(f"nextpair: cannot print: {(error.strerror or str(error)).lower()}", err=True)
+        sys.exit(1)
+
+
+def speaks_unicode() -> bool:
+    """Whether standard output takes every letter. On Windows a pipe or a file often does not."""
+    return (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+
+
+def print_no_more() -> None:
+    """Let go of what standard output did not take: the last flush, at exit, must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _print_what_can_be_shown() -> None:
+    """Where standard output cannot hold a letter, print an escape, or a plainer one, instead of giving up."""
+    codecs.register_error("nextpair", _more_plainly)
+    if isinstance(sys.stdout, io.TextIOWrapper) and not speaks_unicode():
+        sys.stdout.reconfigure(errors="nextpair")
+
+
+def _more_plainly(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    letters = error.object[error.start : error.end]
+    plain = (PLAIN.get(letter, letter.encode("ascii", "backslashreplace").decode()) for letter in letters)
+    return "".join(plain), error.end
 
 
 def keep_compiled() -> None:

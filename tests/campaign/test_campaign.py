@@ -160,7 +160,20 @@ def test_the_quota_of_a_worker():
         campaign.ask(worker="w")
     campaign.add_worker("u", quota=1)
     run(campaign, 1)
-    with pytest.raises(NothingLeft):
+    with pytest.raises(NothingLeft, match="every worker has had the questions of their quota"):
+        campaign.ask()
+
+
+def test_a_quota_is_of_workers_who_have_names():
+    with pytest.raises(InvalidSetting, match="a quota is for each worker, and they are all alike: name the workers"):
+        Campaign(ITEMS, quota=2)
+
+
+def test_who_was_retracted_has_not_compared_everything():
+    campaign = Campaign(ITEMS, ["w", "v"])
+    campaign.retract("w")
+    campaign.retract("v")
+    with pytest.raises(NothingLeft, match="the answers of every worker were retracted, and they are asked no more"):
         campaign.ask()
 
 

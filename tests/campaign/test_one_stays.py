@@ -4,13 +4,15 @@ It is the one that was new to them, so that no item is there three times in a ro
 """
 
 import json
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nextpair import Campaign
-from nextpair.campaign.choosing import instead_of
+from nextpair.campaign import choosing
+from nextpair.campaign.choosing import candidates_of, instead_of
 from nextpair.campaign.events import encode
 from nextpair.core.candidates import as_pair
 from nextpair.errors import InvalidSetting
@@ -134,3 +136,23 @@ def test_where_workers_are_alike_nobody_has_seen_anything():
         campaign.tell(campaign.ask().id, "left")
     assert json.dumps([encode(event) for event in campaign.events])
     assert campaign._state.stays == {}
+
+
+def test_who_has_nothing_to_keep_may_be_asked_everything_and_in_the_order_of_pairs():
+    campaign = Campaign(ITEMS, ["ann", "ben"], one_stays=True)
+    kept = sorted(campaign._state.item_index[item] for item in items_of(campaign.ask(worker="ben")))
+    state = campaign._state
+    listed = candidates_of(state, (0, 1), (), set(), {}, state.staying).listed.tolist()
+    pairs = [*combinations(range(len(ITEMS)), 2)]
+    theirs = [[i, j, 1] for i, j in pairs if (i in kept) != (j in kept)]
+    assert listed == [[i, j, 0] for i, j in pairs] + theirs
+
+
+def test_whether_a_target_is_reached_needs_no_list_of_all_that_could_be_asked(monkeypatch):
+    campaign = Campaign(ITEMS, ["ann", "ben"], one_stays=True, min_looks=1)
+    campaign.ask()
+    campaign.stop_at(0.5)
+    monkeypatch.setattr(choosing, "_with_one_of", None)  # with many workers it lists millions
+    assert not campaign.target_reached
+    campaign.add_answers([("ann", item, ITEMS[0], "left") for item in ITEMS[1:]])
+    assert campaign.target_reached

@@ -1,6 +1,9 @@
 """A campaign from the shell: what a script in another language relies on."""
 
+import gzip
 import json
+import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -206,6 +209,16 @@ def test_a_users_mistakes_get_one_line(campaign):
         assert message in done.stderr, words
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["--worker", "ann"], ["--workers", "items.txt"], ["--cost-of", "w", "2"], ["--quota", "3"], ["--one-stays"]],
+)
+def test_who_is_not_told_apart_has_no_terms(campaign, words):
+    done = nextpair("start", "x.journal", "--items", "items.txt", "--alike", *words, cwd=campaign, code=2)
+    assert f"--alike knows no workers: leave it out, or {words[0]}\n" in done.stderr
+    assert not (campaign / "x.journal").exists()
+
+
 def test_a_campaign_of_workers_alike(campaign):
     nextpair("start", "x.journal", "--item", "a", "--item", "b", "--alike", "--stop-at", "0.9", cwd=campaign)
     text = nextpair("ask", "x.journal", cwd=campaign).stdout
@@ -361,6 +374,29 @@ def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content,
     assert nextpair("rank", "other", cwd=tmp_path, code=1).stderr.startswith(f"nextpair: other {said}")
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("a\nb\n".encode("utf-16"), "list is UTF-16 text: save it as CSV in UTF-8"),
+        ("a\r\ncafé\r\n".encode("cp1252"), "list, line 2 is not UTF-8: save the file as text in UTF-8"),
+        (b"PK\x03\x04...", "list is a zip archive or a spreadsheet: save the table as CSV in UTF-8"),
+    ],
+)
+def test_a_list_that_is_no_text_is_called_by_its_name(tmp_path, content, said):
+    (tmp_path / "list").write_bytes(content)
+    for option in ("--items", "--workers"):
+        done = nextpair("start", "c.journal", option, "list", cwd=tmp_path, code=1)
+        assert done.stderr == f"nextpair: {said}\n"
+
+
+def test_a_list_is_taken_as_a_file_of_answers_is_packed_and_from_standard_input(tmp_path):
+    (tmp_path / "items.gz").write_bytes(gzip.compress(b"a\rb\r"))
+    start = ["start", "c.journal", "--items", "items.gz", "--workers", "-"]
+    in_a_shell(*start, cwd=tmp_path, stdout=subprocess.DEVNULL, input=b"ann\nben\n")
+    campaign = Campaign.load(tmp_path / "c.journal")
+    assert (campaign.items, campaign.worker_names) == (("a", "b"), ("ann", "ben"))
+
+
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
     (tmp_path / "past.csv").write_text("winner,loser,judge\na,b,gpt\nb,c,gpt\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
@@ -378,6 +414,17 @@ def test_items_join_and_workers_leave(campaign):
     done = nextpair("change", "c.journal", "--add-item", "g", "--retract", "nobody", cwd=campaign, code=1)
     assert "'nobody'" in done.stderr
     assert len(json.loads(nextpair("show", "c.journal", "--json", cwd=campaign).stdout)["ranking"]) == 6
+
+
+def test_who_joins_under_nearly_the_name_of_another_is_told(campaign):
+    """A slip of the keyboard splits what is known of a worker in two, and it is told while that can be mended."""
+    asked = nextpair("ask", "c.journal", "--worker", "W", "--json", cwd=campaign)
+    told = "nextpair: these look like one worker and count as several: 'w' and 'W'. If so, write them alike\n"
+    assert (json.loads(asked.stdout)["worker"], asked.stderr) == ("W", told)
+    assert nextpair("ask", "c.journal", "--worker", "W", "--worker", "v", cwd=campaign).stderr == ""
+    added = nextpair("change", "c.journal", "--add-item", "A", cwd=campaign).stderr
+    assert added == told.replace("worker", "item").replace("'w' and 'W'", "'a' and 'A'")
+    assert nextpair("change", "c.journal", "--add-item", "e", cwd=campaign).stderr == ""
 
 
 def test_items_leave_and_come_back(campaign):
@@ -446,3 +493,50 @@ def test_who_is_not_known_cannot_come_back(tmp_path):
     done = nextpair("start", "n.journal", *items, "--alike", "--workers-from", "alike.journal", cwd=tmp_path, code=2)
     assert "leave it out, or --workers-from" in done.stderr
     assert not (tmp_path / "n.journal").exists()
+
+
+def in_a_shell(*words, cwd, **process):
+    line = [sys.executable, "-m", "nextpair.cli.main", *words]
+    return subprocess.run(line, cwd=cwd, stderr=subprocess.PIPE, timeout=300, check=False, **process)
+
+
+def test_what_standard_output_cannot_hold_is_spelt_out(tmp_path):
+    """A pipe or a file on Windows takes the letters of one country, and the question is asked by then."""
+    nextpair("start", "c.journal", "--item", "café ☕", "--item", "日本 🙂", "--worker", "Zoë", cwd=tmp_path)
+    narrow = {
+        "cwd": tmp_path,
+        "stdout": subprocess.PIPE,
+        "env": {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONUTF8": "0"},
+    }
+    asked = in_a_shell("ask", "c.journal", "--json", **narrow)
+    assert asked.returncode == 0, asked.stderr
+    question = json.loads(asked.stdout)
+    assert {question["left"], question["right"]} == {"café ☕", "日本 🙂"}
+    shown = in_a_shell("show", "c.journal", **narrow)
+    assert shown.returncode == 0, shown.stderr
+    table = shown.stdout.decode("cp1252")
+    assert "café \\u2615" in table
+    assert "--o--" in table
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.parametrize("words", [["tell", "c.journal", "q1", "left"], ["show", "c.journal"], ["export", "c.journal"]])
+def test_a_full_disk_under_the_output_is_one_line_and_the_answer_is_kept(campaign, words):
+    nextpair("ask", "c.journal", cwd=campaign)
+    with open("/dev/full", "w") as full:
+        done = in_a_shell(*words, cwd=campaign, stdout=full)
+    assert (done.returncode, done.stderr) == (1, b"nextpair: cannot print: no space left on device\n")
+    if words[0] == "tell":
+        assert Campaign.load(campaign / "c.journal").question("q1").choice == "left"
+
+
+@pytest.mark.parametrize("columns", ["", "80", "120", "160"])
+def test_long_names_are_whole_beside_the_chance_to_be_the_best(tmp_path, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    teams = ["Team Sunflower: solar irrigation", "Team Sunflower: drone seeding", "Team Moon"]
+    items = [word for team in teams for word in ("--item", team)]
+    nextpair("start", "b.journal", *items, "--worker", "w", "--best", "1", cwd=tmp_path)
+    table = nextpair("show", "b.journal", cwd=tmp_path).stdout
+    assert all(f"  {team}  " in table for team in teams)
+    assert "…" not in table
+    assert {"score", "of the best"} <= set(re.split(r"\s{2,}", table.splitlines()[0]))

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import pairwise
@@ -289,6 +290,19 @@ def test_a_very_long_name_is_cut_in_the_table_only(columns: str, monkeypatch: py
     assert output.count("…") == 2  # both names, and no number
     assert f"{first['low']:.2g} – {first['high']:.2g}" in run("-", stdin=f"winner,loser\n{name},b\n").stdout
     assert (first["item"], second["item"]) == (name, "b")
+
+
+@pytest.mark.parametrize("columns", ["80", "100", "140"])
+def test_names_that_begin_or_end_alike_are_told_apart(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    teams = ["Team Sunflower: irrigation", "Team Sunflower: drones", "The other drones"]
+    judges = [f"{side} examiner of the faculty of agriculture{' and forestry' * 4}, {side}" for side in ("1st", "2nd")]
+    rows = "".join(f'"{judge}",{a},{b}\n' for judge in judges for a, b in pairwise(teams))
+    output = run("-", stdin=f"worker,winner,loser\n{rows}").stdout
+    assert max(cell_len(line) for line in output.splitlines()) <= int(columns)
+    assert all(team in output for team in teams)  # the picture gives way
+    assert re.search(r"1st examiner .*…?.*, 1st  ", output)
+    assert re.search(r"2nd examiner .*…?.*, 2nd  ", output)
 
 
 def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytest.MonkeyPatch) -> None:

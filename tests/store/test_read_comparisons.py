@@ -217,7 +217,7 @@ def test_skipping_bad_rows_keeps_the_good_ones_and_brings_in_nobody_else(path: P
 @pytest.mark.parametrize(
     ("row", "reason"),
     [
-        (b"caf\xe9,b", "broken encoding"),
+        (b"caf\xe9,b", "broken encoding: item 'caf\\udce9' is not UTF-8 (save the table as CSV in UTF-8)"),
         (b"a\0,b", "NUL"),
         (b"a,  ", "missing"),
         (b'a,"b', "not closed"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import combinations, count
+from itertools import count
 
 import numpy as np
 
@@ -63,6 +63,18 @@ def candidates_of(
 
     Where one item stays, `stays(worker)` has those of which it is one.
     """
+    candidates = _with_looks(state, workers, out, taken, looks)
+    return _with_one_of(stays, candidates) if state.created.one_stays else candidates
+
+
+def _with_looks(
+    state: State,
+    workers: tuple[int, ...] | None,
+    out: tuple[Asked, ...],
+    taken: set[Pair],
+    looks: Mapping[int, int],
+) -> Candidates:
+    """What may be asked, whatever stays: items that need looks come before anything else."""
     n = len(state.items)
     candidates = Candidates(
         n_items=n,
@@ -79,14 +91,14 @@ def candidates_of(
     # what these workers can be shown no more, such as an item that they all skipped, must not keep them from the rest
     if any(candidates.allows(i, j, w) for w in candidates.askable() for i in needy for j in range(n)):
         candidates = replace(candidates, needy=np.isin(np.arange(n), needy))
-    return _with_one_of(stays, candidates) if state.created.one_stays else candidates
+    return candidates
 
 
 def awaits_looks(state: State) -> bool:
     """Whether an item is still to be shown, to somebody who may be asked about it, before anything else is."""
     names = enumerate(state.workers)
     crowd = None if state.created.workers is None else tuple(w for w, name in names if name not in state.retracted)
-    return candidates_of(state, crowd, (), set(), state.looks, state.staying).needy is not None
+    return _with_looks(state, crowd, (), set(), state.looks).needy is not None
 
 
 def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
@@ -98,8 +110,9 @@ def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Can
     }
     if not any(near.values()):
         return candidates
-    rows = [(*pair, w) for w, pairs in near.items() for pair in pairs or combinations(range(n), 2)]
-    return replace(candidates, listed=np.array(rows, dtype=np.int64))
+    every = np.column_stack(np.triu_indices(n, 1))  # no tuples: of many workers there are millions
+    rows = [np.insert(np.array(pairs if pairs else every, dtype=np.int64), 2, w, axis=1) for w, pairs in near.items()]
+    return replace(candidates, listed=np.concatenate(rows))
 
 
 def instead_of(state: State, question: Question) -> Candidates:
@@ -234,4 +247,8 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         return NothingLeft("there are no workers yet: let one join with add_worker (nextpair ask --worker NAME)")
     if here is not None:
         return NothingLeft("none of those who are here may be asked any more: ask others, or add items or workers")
-    return NothingLeft("every worker has compared every pair that may be asked: add workers, items or quota")
+    if not names:
+        return NothingLeft("the answers of every worker were retracted, and they are asked no more: add workers")
+    if any(state.has_pairs_for(state.worker_index[name]) for name in names):
+        return NothingLeft("every worker has had the questions of their quota, or compared every pair: add workers")
+    return NothingLeft("every worker has compared every pair that may be asked: add workers or items")

@@ -48,7 +48,7 @@ def created_from(
         policy=policy,
         cost=1.0 if isinstance(cost, Mapping) else positive("the cost", cost),
         costs=_costs(cost, crowd or ()) if isinstance(cost, Mapping) else {},
-        quota=None if quota is None else whole("the quota", quota, 1),
+        quota=None if quota is None else _quota(quota, crowd),
         forbidden=tuple(_forbidden(pair, names) for pair in forbidden),
         min_looks=whole("min_looks", min_looks, 0),
         reliability=pair_of_positives("a reliability", reliability),
@@ -117,6 +117,13 @@ def _flag(name: str, value: bool) -> bool:
 
 def _a(kind: str) -> str:
     return f"an {kind}" if kind == "item" else f"a {kind}"
+
+
+def _quota(quota: int, workers: Sequence[str] | None) -> int:
+    most = whole("the quota", quota, 1)
+    if workers is None:
+        raise InvalidSetting("a quota is for each worker, and they are all alike: name the workers, or leave it out")
+    return most
 
 
 def _costs(costs: Mapping[str, float], workers: Sequence[str]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,14 +36,19 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     return table
 
 
-def workers_known_from(paths: Sequence[str], alike: bool) -> dict[str, tuple[float, float]]:
+def refuse_workers(**given: object) -> None:
+    """Refuse what is said of workers where they are not told apart, and nothing would come of it."""
+    for name, value in given.items():
+        if value:
+            raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
+
+
+def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float]]:
     """What earlier campaigns know of their workers.
 
     Of who was in several, the last that has answers of theirs or knew them itself is believed; who was retracted in
     one is forgotten.
     """
-    if paths and alike:
-        raise click.UsageError("--alike knows no workers: leave it out, or --workers-from")
     known: dict[str, tuple[float, float]] = {}
     for path in paths:
         earlier = _campaign_with_workers(path)
@@ -78,10 +84,15 @@ def joined(names: list[str], more: list[str]) -> list[str]:
 
 def lines_of(path: str | None) -> list[str]:
     """The lines of a file that are not blank; none without a file."""
+    from nextpair.store.streams import open_source
+
     if path is None:
         return []
+    with open_source(path) as source:
+        told = source.stream.read()
     try:
-        lines = Path(path).read_text(encoding="utf-8-sig").split("\n")  # splitlines would cut at form feeds and more
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidFile(f"cannot read {path}: {error}") from None
+        lines = re.split(r"[\r\n]+", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
+    except UnicodeDecodeError as error:
+        line = told.count(b"\n", 0, error.start) + 1
+        raise InvalidFile(f"{source.name}, line {line:,} is not UTF-8: save the file as text in UTF-8") from None
     return [line.strip() for line in lines if line.strip()]

@@ -9,7 +9,8 @@ import click
 
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
-from nextpair.cli.given import answers_of, joined, lines_of, workers_known_from
+from nextpair.cli.given import answers_of, joined, lines_of, refuse_workers, workers_known_from
+from nextpair.command import speaks_unicode
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
@@ -21,9 +22,9 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 
 @click.command()
 @JOURNAL
-@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line.")
+@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line (-: standard input).")
 @click.option("--item", "items", multiple=True, help="An item; give it once for each.")
-@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line.")
+@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line (-: standard input).")
 @click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
 @click.option(
     "--workers-from",
@@ -80,13 +81,16 @@ def start(
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import create
 
+    if alike:
+        terms = {name: settings[name] for name in ("quota", "one_stays")}
+        refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
     names = [*lines_of(items_file), *items]
     crowd = None if alike else [*lines_of(workers_file), *workers]
     told = None if answers is None else answers_of(answers, alike, skip_bad)
     if told is not None:
         names = joined(names, told.items)
         crowd = None if crowd is None else joined(crowd, told.workers)
-    prices, known = dict(cost_of), workers_known_from(workers_from, alike)
+    prices, known = dict(cost_of), workers_known_from(workers_from)
     own = {**prices, **known}  # those with terms of their own
     campaign = Campaign(
         names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
@@ -97,8 +101,8 @@ def start(
         for as_shown, rows in told.named(alike):
             campaign.add_answers(rows, as_shown=as_shown)
     create(journal, campaign)
-    tell_look_alikes("item", list(campaign.items))
-    tell_look_alikes("worker", list(campaign.worker_names))
+    tell_look_alikes("item", campaign.items)
+    tell_look_alikes("worker", campaign.worker_names)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
     tell_early_stop(campaign)
@@ -119,16 +123,18 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
 
     Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
     """
+    from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import opened
 
     with opened(journal) as campaign:
-        for worker in dict.fromkeys(workers):
-            if worker not in campaign.worker_names:
-                campaign.add_worker(worker)
+        new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
+        for worker in new:
+            campaign.add_worker(worker)
         questions = campaign.ask_batch(batch or 1, workers or None)
+    tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
         records = [_record(question) for question in questions]
-        click.echo(json.dumps(records if batch else records[0], ensure_ascii=False))
+        _print_json(records if batch else records[0])
         return
     for question in questions:
         who = f" for {question.worker}" if question.worker else ""
@@ -157,7 +163,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
             campaign.tell(question, answer)
         closed, spent, budget = campaign.question(question), campaign.spent, campaign.budget
     if as_json:
-        click.echo(json.dumps(_record(closed), ensure_ascii=False))
+        _print_json(_record(closed))
     else:
         of = f" of {money(budget)}" if budget is not None else ""
         click.echo(f"{question}: {closed.choice or closed.status}. Spent {money(spent)}{of}.")
@@ -205,7 +211,7 @@ def change(
 
     Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
     """
-    from nextpair.cli.notes import tell_early_stop
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import opened
 
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
@@ -233,6 +239,7 @@ def change(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
         f"Stops {target}.{_halt(campaign)}"
     )
+    tell_look_alikes("item", campaign.items, items)
     if stop_at is not None:
         tell_early_stop(campaign)
 
@@ -248,7 +255,7 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
 
     campaign = Campaign.load(journal)
     if as_json:
-        click.echo(json.dumps(_standing(campaign, top), ensure_ascii=False))
+        _print_json(_standing(campaign, top))
         return
     from rich.text import Text
 
@@ -291,3 +298,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
 
 def _record(question: Question) -> dict[str, Any]:
     return question._asdict()
+
+
+def _print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=not speaks_unicode()))

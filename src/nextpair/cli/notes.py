@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -23,9 +24,12 @@ def tell_skipped(name: str, bad: BadRows) -> None:
         click.echo(f"nextpair: {name}: skipped {plural(bad.count, 'bad row')}\n{bad.listing()}", err=True)
 
 
-def tell_look_alikes(what: str, names: list[str]) -> None:
-    """Say which names may be meant for one: each counts for itself, and what is known of the one is split."""
-    found = look_alikes(names)
+def tell_look_alikes(what: str, names: Sequence[str], new: Collection[str] | None = None) -> None:
+    """Say which names may be meant for one: each counts for itself, and what is known of the one is split.
+
+    new: of a campaign that goes on, those who have just joined; of the others it was told before.
+    """
+    found = [alike for alike in look_alikes(names) if new is None or not set(new).isdisjoint(alike)]
     if not found:
         return
     some = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import math
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from rich.console import Console
 from nextpair.campaign.questions import RankingRow, WorkerRow
 from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
+from nextpair.command import print_no_more, speaks_unicode
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile
 from nextpair.inference import Fit
@@ -31,7 +31,6 @@ SCALES = {
     "full-posterior": "Scores are logarithms: 0.7 more means preferred two times out of three.",
     "dirichlet": "Scores sum to one: twice as much means preferred two times out of three.",
 }
-PLAIN = str.maketrans({"─": "-", "●": "o", "–": "-", "…": "~"})  # where the terminal cannot show these
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,7 @@ def _known(value: float) -> float | None:
 def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
     """Write the report to the file `out`, or to standard output."""
     if kind == "json":
-        text = json.dumps(as_json(report, top), ensure_ascii=out is None and not _speaks_unicode(), indent=2) + "\n"
+        text = json.dumps(as_json(report, top), ensure_ascii=out is None and not speaks_unicode(), indent=2) + "\n"
     elif kind == "csv":
         rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.ranking[:top]]
         text = csv_text([("rank", "item", "score", "low", "high"), *rows])
@@ -102,19 +101,12 @@ def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
         click.echo(f"nextpair: wrote {out}", err=True)
 
 
-def _speaks_unicode() -> bool:
-    return (sys.stdout.encoding or "").lower().startswith("utf")
-
-
 def _print(text: str) -> None:
-    if not _speaks_unicode():
-        encoding = sys.stdout.encoding or "ascii"
-        text = text.translate(PLAIN).encode(encoding, "backslashreplace").decode(encoding)
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the last flush, at exit, must not fail again
+        print_no_more()
         if not isinstance(error, BrokenPipeError):  # whoever reads may have seen enough (`| head`): no error
             raise InvalidFile(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
 

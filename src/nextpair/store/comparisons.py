@@ -227,7 +227,7 @@ class _LeftRight:
 
     def _neither(self, cell: str, row: list[str]) -> str:
         if not encodable(cell):
-            return f"broken encoding: the winner {shown(cell)} is not UTF-8"
+            return f"broken encoding: the winner {shown(cell)} is not UTF-8 (save the table as CSV in UTF-8)"
         left, right = shown(row[self.first].strip()), shown(row[self.second].strip())
         said = f"is {shown(cell)}" if cell else "is missing"
         return f"the winner {said}: neither left, right, tie nor one of the items {left} and {right}"

@@ -105,7 +105,7 @@ class Names(dict[str, int]):
         if "\0" in name:
             raise Fault(f"{self.what} {shown(name)} holds a NUL byte")
         if not encodable(name):
-            raise Fault(f"broken encoding: {self.what} {shown(name)} is not UTF-8")
+            raise Fault(f"broken encoding: {self.what} {shown(name)} is not UTF-8 (save the table as CSV in UTF-8)")
         if name not in self:
             self.names.append(name)
             self[name] = len(self.names) - 1
