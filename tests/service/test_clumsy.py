@@ -182,6 +182,19 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     expect(organiser.locator("#live")).to_have_text("live")
 
 
+def test_who_hears_the_dashboard_is_told_once_that_it_is_live(visitor):
+    """A screen reader reads out what is written into a status, also where the same words were there before."""
+    organiser, _, _, worker = ada_at_work(visitor)
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.evaluate("""window.said = 0;
+      new MutationObserver(() => { window.said += 1; }).observe(document.getElementById("live"), { childList: true });""")
+    answer_the_first(worker)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    worker.locator("#choose-left").click()
+    expect(organiser.locator("#answers")).to_have_text("2")
+    assert organiser.evaluate("window.said") == 0
+
+
 def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
     """Browsers have six for a server without HTTP/2, and a stream of events holds one."""
     organiser, campaign, link = campaign_of_ada(visitor)

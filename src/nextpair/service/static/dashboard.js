@@ -12,7 +12,10 @@ const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
 const EARLY = "Where items are closer together than this policy assumes, the target is reached too early. The policy full-posterior-checked, which a campaign created with its target has, learns how far apart they are.";
 const LOST = "connection lost, trying again…";
-const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
+function live(text, on) {
+  if ($("live").textContent !== text) $("live").textContent = text; // or it would be read out at each redraw
+  $("live").classList.toggle("on", on);
+}
 let places = new Map();
 let drawing = false;
 let stale = false;
