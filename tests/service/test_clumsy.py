@@ -22,6 +22,7 @@ from browsing import (
     create,
     fits,
     next_question,
+    open_all,
     personal_links,
     shown,
     sign_in,
@@ -870,6 +871,23 @@ def test_the_form_counts_items_and_what_the_budget_buys(visitor):
         organiser.get_by_label("Items, one a line").fill(items)
         organiser.get_by_label("Budget").fill(budget)
         expect(organiser.locator("#item-count")).to_have_text(words)
+
+
+def test_an_end_time_is_told_where_the_organiser_is_and_an_end_by_hand_is_for_good(visitor):
+    """The form takes UTC: an hour too late is noticed before the prizes are given, and no lunch break ends it all."""
+    organiser = visitor(timezone_id="Asia/Tokyo", locale="ja-JP")
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    open_all(organiser)
+    organiser.get_by_label("End time (UTC)").fill("2099-05-01T18:00")
+    expect(organiser.locator("#ends_at_hint")).to_have_text("Where you are: Sat, 2 May 2099, 03:00 GMT+9.")
+    campaign = create(organiser, ends_at="2099-05-01T18:00")
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#ends-at")).to_have_text("Sat, 2 May 2099, 03:00 GMT+9")
+    organiser.get_by_role("button", name="End…").click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("it cannot be resumed: for a break, pause it")
+    organiser.goto(f"/campaigns/{campaign}/report")
+    expect(organiser.get_by_text("running, until 2099-05-01 18:00 UTC")).to_be_visible()
 
 
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"

@@ -2,7 +2,7 @@
 import { call, make } from "./api.js";
 import { added, askBan, askUndo, isSignedOut, refocus, why } from "./changes.js";
 import { curveChart, intervalBar } from "./charts.js";
-import { about, money, percent, plural } from "./words.js";
+import { about, moment, money, percent, plural } from "./words.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
@@ -193,6 +193,7 @@ function follow() {
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
 }
 follow();
+if ($("ends-at")) $("ends-at").textContent = moment($("ends-at").dataset.moment);
 root.addEventListener("changed", refresh);
 document.addEventListener("visibilitychange", follow);
 setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);
