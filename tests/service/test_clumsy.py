@@ -864,12 +864,16 @@ def test_the_form_counts_items_and_what_the_budget_buys(visitor):
     organiser = visitor()
     sign_in(organiser)
     organiser.goto("/campaigns/new")
-    for items, budget, words in (
-        ("a", "1", "1 item. The budget buys 1 answer."),
-        ("a\n\nb", "3", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+    for items, budget, price, words in (
+        ("a", "1", "1", "1 item. The budget buys 1 answer."),
+        ("a\n\nb", "3", "1", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+        ("a\nb", "0.7", "0,1", "2 items. The budget buys 7 answers, about 7.0 looks at each item."),
+        ("a\nb", "1", "5", "2 items. The budget buys no answer."),
+        ("a\nb", "five", "1", "2 items."),
     ):
         organiser.get_by_label("Items, one a line").fill(items)
         organiser.get_by_label("Budget").fill(budget)
+        organiser.get_by_label("Price of an answer").fill(price)
         expect(organiser.locator("#item-count")).to_have_text(words)
 
 

@@ -7,9 +7,9 @@ const amount = (id) => Number(document.getElementById(id).value.replace(",", "."
 
 function tell() {
   const n = items.value.split("\n").filter((line) => line.trim()).length;
-  const answers = Math.floor(amount("budget") / amount("price"));
-  const bought = Number.isFinite(answers) && answers > 0 ? `The budget buys ${plural(answers, "answer")}` : "";
-  const each = n > 1 && bought ? `, about ${((2 * answers) / n).toFixed(1)} looks at each item.` : bought && ".";
+  const answers = Math.floor(amount("budget") / amount("price") + 1e-9); // 0.7 at 0.1 each are seven
+  const bought = Number.isFinite(answers) && answers >= 0 ? `The budget buys ${answers ? plural(answers, "answer") : "no answer"}` : "";
+  const each = n > 1 && answers > 0 ? `, about ${((2 * answers) / n).toFixed(1)} looks at each item.` : bought && ".";
   count.textContent = [n ? `${plural(n, "item")}.` : "", bought + each].join(" ").trim();
 }
 for (const id of ["items", "budget", "price"]) document.getElementById(id).addEventListener("input", tell);
