@@ -188,7 +188,8 @@ def test_who_hears_the_dashboard_is_told_once_that_it_is_live(visitor):
     organiser, _, _, worker = ada_at_work(visitor)
     expect(organiser.locator("#live")).to_have_text("live")
     organiser.evaluate("""window.said = 0;
-      new MutationObserver(() => { window.said += 1; }).observe(document.getElementById("live"), { childList: true });""")
+      const heard = new MutationObserver(() => { window.said += 1; });
+      heard.observe(document.getElementById("live"), { childList: true });""")
     answer_the_first(worker)
     expect(organiser.locator("#answers")).to_have_text("1")
     worker.locator("#choose-left").click()
@@ -246,7 +247,8 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         found = route.fetch().json()
         found["campaign"] |= {"remaining": 0.5, "price": 1}
         found["workers"][0]["price"] = 0.25
-        found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25} | average
+        forecast = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25, "most": None}
+        found["forecast"] = forecast | average
         route.fulfill(json=found)
 
     organiser.route("**/dashboard", cheaper)
@@ -262,8 +264,22 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
 
 
+def test_the_dashboard_says_how_many_more_those_who_take_part_can_be_asked(visitor):
+    organiser, campaign, _ = campaign_of_ada(visitor, "tea\ncoffee\nmilk", budget="12", price="0.1")
+    expect(organiser.locator("#forecast")).to_have_text(
+        "Those who take part can be asked 3 more questions, and the budget buys 120 answers: "
+        "for the rest, invite others."
+    )
+    near = {"target": 0.9, "answers": 3, "cost": 0.3, "at_budget": 0.95, "price": 0.1, "most": 3}
+    organiser.route("**/dashboard", lambda route: route.fulfill(json=route.fetch().json() | {"forecast": near}))
+    organiser.goto(f"/campaigns/{campaign}")  # where they are enough for the target, nobody else is called for
+    expect(organiser.locator("#forecast")).to_have_text(
+        "About 3 more answers (0.30) to reach 90.0 %. The budget is expected to end at 95.0 %."
+    )
+
+
 def test_the_dashboard_says_that_a_late_target_may_be_too_early_and_that_it_waits_for_looks(visitor, web_server):
-    organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2")
+    organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2", budget="15")
     forecast = organiser.locator("#forecast")
     early = "Where items are closer together than this policy assumes, the target is reached too early. "
     early += "The policy full-posterior-checked, which a campaign created with its target has, "

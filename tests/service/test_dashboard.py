@@ -116,6 +116,29 @@ def test_a_quota_and_an_open_question_count_when_nobody_is_left(service):
     assert not dashboard(service, campaign)["nobody_left"]
 
 
+def test_it_says_how_many_more_those_can_be_asked_for_whom_the_budget_is_too_large(service):
+    """Two jurors and five items have 20 answers, whatever the curve promises of a budget of 100."""
+
+    def most(campaign):
+        return dashboard(service, campaign)["forecast"]["most"]
+
+    campaign = service.campaign(budget=100, comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    assert most(campaign) is None  # that nobody is there is said elsewhere
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert most(campaign) == 20  # who was imported cannot be asked
+    answers(service, campaign, ada["token"], 3)
+    service.ask(campaign, bob["token"])
+    assert most(campaign) == 16
+    service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 20}, headers=service.organiser)
+    assert most(campaign) is None  # they can use all of it up
+    service.client.patch(f"/api/v1/campaigns/{campaign}", json={"price": 0.1}, headers=service.organiser)
+    assert most(campaign) == 16
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    assert most(campaign) == 7
+    service.post(f"/campaigns/{campaign}/end")
+    assert most(campaign) is None
+
+
 def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
     pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
     assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET

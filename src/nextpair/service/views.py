@@ -192,6 +192,20 @@ def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:
     return price + above / sum(weights.values())
 
 
+def _most(live: Live, names: Mapping[str, WorkerRecord], price: float) -> int | None:
+    """How many more questions those who were invited can be asked, if the budget would buy more answers."""
+    campaign = live.campaign
+    if campaign.remaining is None or campaign.phase == "ended":
+        return None
+    joined = [name for name in campaign.worker_names if name in names]
+    most = 0
+    for name in joined:
+        most += campaign.questions_left(name)
+        if most >= int(campaign.remaining / price + 1e-9):  # with many items one worker is enough to know
+            return None
+    return most if joined else None
+
+
 def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> Forecast:
     campaign = live.campaign
     if stuck:  # whatever the curve promises
@@ -238,7 +252,7 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price},
+        "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price, "most": _most(live, names, price)},
         "nobody_left": stuck,
         "now": now,
     }

@@ -166,6 +166,11 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  const suffices = forecast.answers !== null && forecast.answers <= forecast.most;
+  if (forecast.most !== null && !used && !suffices) {
+    const bought = Math.floor(head.remaining / forecast.price + 1e-9);
+    parts.push(`Those who take part can be asked ${plural(forecast.most, "more question")}, and the budget buys ${plural(bought, "answer")}: for the rest, invite others.`);
+  }
   if (forecast.price !== head.price && (forecast.answers || forecast.at_budget) !== null) {
     parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
   }
