@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -29,8 +30,14 @@ def label_of(item: str, items: Mapping[str, Item]) -> str:
 
 
 def name_of(worker: str | None, names: Mapping[str, WorkerRecord]) -> str:
-    """What people call a worker: the name that was given, or else the id."""
-    return (names[worker].name if worker is not None and worker in names else "") or worker or ""
+    """What people call a worker: the name that was given, if it can be seen, or else the id."""
+    name = names[worker].name if worker is not None and worker in names else ""
+    return name if _can_be_seen(name) else worker or ""
+
+
+def _can_be_seen(name: str) -> bool:
+    """Whether there is anything to see in what somebody typed: spaces and what has no width are nothing."""
+    return any(unicodedata.category(c) not in ("Cc", "Cf", "Zs", "Zl", "Zp") for c in name)
 
 
 def distinct_names(workers: Iterable[str], names: Mapping[str, WorkerRecord]) -> dict[str, str]:
