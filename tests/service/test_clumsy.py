@@ -806,6 +806,22 @@ def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_pag
     expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")
 
 
+def test_an_answer_that_came_too_late_is_not_offered_to_be_undone(visitor, web_server):
+    _, campaign, link = campaign_of_ada(visitor, budget="1", lease_minutes="0.01")
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+        client.headers = bearer(client.post(f"/campaigns/{campaign}/workers", json={"name": "Bob"}).json()["token"])
+        while (reply := client.post(f"/campaigns/{campaign}/questions")).status_code != 201:
+            worker.wait_for_timeout(50)  # until Ada's time is over, and the budget free
+        client.post(f"/questions/{reply.json()['id']}/answer", json={"choice": "left"}).raise_for_status()
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#status")).to_have_text("That one came too late and was not counted.")
+    expect(worker.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
+    expect(worker.locator("#undo-last")).to_be_hidden()
+
+
 def test_the_keys_answer_alone_and_can_be_switched_off(visitor):
     """WCAG 2.1.4: single letters that do something can be switched off, as software for dictation types them."""
     _, _, link, worker = ada_at_work(visitor)
