@@ -12,7 +12,7 @@ from nextpair import Campaign
 from nextpair.campaign.events import decode
 from nextpair.campaign.questions import Question
 from nextpair.errors import JournalConflict
-from nextpair.service import desk, live
+from nextpair.service import desk, hall, live
 from nextpair.service.content import Item
 from nextpair.service.records import CampaignRecord, WorkerRecord
 from nextpair.service.security import hash_token
@@ -883,7 +883,7 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
 
 
 def test_of_those_who_were_let_in_only_so_many_are_remembered(service, monkeypatch):
-    monkeypatch.setattr(desk, "MAX_MET", 2)
+    monkeypatch.setattr(hall, "MAX_MET", 2)
     campaign = service.campaign()
     tokens = [service.worker(campaign, name)["token"] for name in "abcde"]
     for token in tokens + tokens:

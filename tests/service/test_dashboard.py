@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nextpair import Campaign
-from nextpair.service import demo, desk, live
+from nextpair.service import demo, hall, live
 
 
 def dashboard(service, campaign):
@@ -75,7 +75,7 @@ def test_the_curve_of_the_past_is_there_for_who_looks_and_nobody_else_waits_for_
     assert len(looks) <= 1
     lock = anew.client.app.state.desk._lives[campaign].lock
     drawing = []  # whether workers had to wait for it
-    monkeypatch.setattr(desk, "curve_of", lambda events: drawing.append(lock.locked()) or live.curve_of(events))
+    monkeypatch.setattr(hall, "curve_of", lambda events: drawing.append(lock.locked()) or live.curve_of(events))
     after = dashboard(anew, campaign)["curve"]
     assert len(looks) > 10
     assert after == before == dashboard(anew, campaign)["curve"]
