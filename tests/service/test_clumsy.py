@@ -477,6 +477,12 @@ def test_a_late_item_joins_from_the_dashboard(visitor):
     assert "Lima" in shown(worker)
 
 
+BOXES = """rows => rows.map((row) => [...row.querySelectorAll(".one"), row].map((part) => {
+  const { y, height } = part.getBoundingClientRect();
+  return { y, height };
+}))"""
+
+
 def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(visitor):
     organiser, _, link = campaign_of_ada(visitor, "\n".join(f"{city}, {30 * 'a long story '}" for city in CITIES[:3]))
     worker = visitor()
@@ -487,8 +493,9 @@ def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(v
     next_question(worker, question)
     organiser.set_viewport_size(PHONE)
     expect(organiser.locator("#answers")).to_have_text("1")
-    for row in organiser.locator("#recent li, #flight li").all():
-        first, second, around = (part.bounding_box() for part in (*row.locator(".one").all(), row))
+    # at once: a redraw puts others in their place
+    rows = organiser.locator("#recent li, #flight li").evaluate_all(BOXES)
+    for first, second, around in rows:
         assert (
             first["y"] + first["height"]
             <= second["y"]
