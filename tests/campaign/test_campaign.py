@@ -356,6 +356,41 @@ def test_what_ran_out_on_a_worker_comes_before_anything_new_and_keeps_their_quot
         campaign.ask("w", now=20)
 
 
+def test_so_many_questions_are_left_for_a_worker():
+    campaign = Campaign(["a", "b", "c", "d"], ["w", "v"], forbidden=[("a", "b")], lease=10)
+    assert campaign.questions_left("w") == 5
+    first, second, third = campaign.ask_batch(3, "w", now=0)
+    assert campaign.questions_left("w") == 2
+    campaign.skip(first.id)
+    campaign.tell(second.id, "left")
+    assert campaign.questions_left("w") == 2
+    campaign.expire(10)
+    assert campaign.questions_left("w") == 3  # what ran out is asked again
+    campaign.tell(third.id, "left")
+    campaign.remove_item("d")  # and its three pairs
+    assert campaign.questions_left("v") == 2
+    assert campaign.questions_left("w") == sum(1 for _ in iter(lambda: _asked(campaign, "w"), False))
+    campaign.retract("v")
+    assert campaign.questions_left("v") == 0
+
+
+def test_a_quota_leaves_no_more_questions_than_it_has():
+    campaign = Campaign(["a", "b", "c", "d"], ["w"], quota=2)
+    assert campaign.questions_left("w") == 2
+    question = campaign.ask("w")
+    assert campaign.questions_left("w") == 1
+    campaign.skip(question.id)
+    assert campaign.questions_left("w") == 2
+
+
+def _asked(campaign: Campaign, worker: str) -> bool:
+    try:
+        campaign.ask(worker)
+    except NothingLeft:
+        return False
+    return True
+
+
 def test_a_worker_is_through_when_every_pair_is_settled_or_they_were_retracted():
     campaign = Campaign(["a", "b", "c"], ["w", "v"], forbidden=[("a", "b")])
     first, second = campaign.ask_batch(2, "w")

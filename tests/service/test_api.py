@@ -12,7 +12,7 @@ from nextpair import Campaign
 from nextpair.campaign.events import decode
 from nextpair.campaign.questions import Question
 from nextpair.errors import JournalConflict
-from nextpair.service import desk, live
+from nextpair.service import desk, hall, live
 from nextpair.service.content import Item
 from nextpair.service.records import CampaignRecord, WorkerRecord
 from nextpair.service.security import hash_token
@@ -684,22 +684,27 @@ def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypat
 
 
 def test_an_item_is_removed_and_comes_back_as_it_was(any_service):
-    campaign = any_service.campaign(items=[*ITEMS, {"id": "e/f", "text": "A slash"}], budget=100)
+    odd = [{"id": "e/f", "text": "A slash"}, {"id": "g\r\nh", "text": "Two lines in a cell"}]
+    campaign = any_service.campaign(items=[*ITEMS, *odd], budget=100)
     worker = any_service.worker(campaign)
     for _ in range(8):
         any_service.answer(any_service.ask(campaign, worker["token"])["id"], "left", worker["token"])
     before = any_service.get(f"/campaigns/{campaign}/dashboard").json()
-    for gone in ("e/f", "bee"):
+    for gone in ("e/f", "g%0D%0Ah", "bee"):
         done = any_service.client.delete(f"/api/v1/campaigns/{campaign}/items/{gone}", headers=any_service.organiser)
         assert done.status_code == 200, done.text
     was, now = ([row["item"] for row in done.json()[when]] for when in ("before", "after"))
     assert now == [item for item in was if item != "bee"]
     after = any_service.get(f"/campaigns/{campaign}/dashboard").json()
     assert (after["campaign"]["n_items"], len(after["ranking"])) == (4, 4)
-    assert after["removed"] == [{"item": "bee", "label": "The bee"}, {"item": "e/f", "label": "A slash"}]
+    assert [(row["item"], row["label"]) for row in after["removed"]] == [
+        ("bee", "The bee"),
+        ("e/f", "A slash"),
+        ("g\r\nh", "Two lines in a cell"),
+    ]
     assert after["workers"][0]["agreed"] == before["workers"][0]["agreed"]  # their answers are judged by as before
     while question := any_service.ask(campaign, worker["token"]):
-        assert not {"bee", "e/f"} & {question["left"]["id"], question["right"]["id"]}
+        assert not {"bee", "e/f", "g\r\nh"} & {question["left"]["id"], question["right"]["id"]}
         any_service.answer(question["id"], "left", worker["token"])
     any_service.post(f"/campaigns/{campaign}/end")
     back = any_service.post(f"/campaigns/{campaign}/items", {"id": "bee", "text": "another text"})
@@ -879,7 +884,7 @@ def test_an_id_is_one_worker_and_so_is_an_outside_id(any_service, monkeypatch):
 
 
 def test_of_those_who_were_let_in_only_so_many_are_remembered(service, monkeypatch):
-    monkeypatch.setattr(desk, "MAX_MET", 2)
+    monkeypatch.setattr(hall, "MAX_MET", 2)
     campaign = service.campaign()
     tokens = [service.worker(campaign, name)["token"] for name in "abcde"]
     for token in tokens + tokens:

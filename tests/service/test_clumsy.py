@@ -22,6 +22,7 @@ from browsing import (
     create,
     fits,
     next_question,
+    open_all,
     personal_links,
     shown,
     sign_in,
@@ -182,6 +183,20 @@ def test_the_dashboard_is_live_again_after_one_failed_look(visitor):
     expect(organiser.locator("#live")).to_have_text("live")
 
 
+def test_who_hears_the_dashboard_is_told_once_that_it_is_live(visitor):
+    """A screen reader reads out what is written into a status, also where the same words were there before."""
+    organiser, _, _, worker = ada_at_work(visitor)
+    expect(organiser.locator("#live")).to_have_text("live")
+    organiser.evaluate("""window.said = 0;
+      const heard = new MutationObserver(() => { window.said += 1; });
+      heard.observe(document.getElementById("live"), { childList: true });""")
+    answer_the_first(worker)
+    expect(organiser.locator("#answers")).to_have_text("1")
+    worker.locator("#choose-left").click()
+    expect(organiser.locator("#answers")).to_have_text("2")
+    assert organiser.evaluate("window.said") == 0
+
+
 def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(visitor):
     """Browsers have six for a server without HTTP/2, and a stream of events holds one."""
     organiser, campaign, link = campaign_of_ada(visitor)
@@ -208,7 +223,7 @@ def test_a_change_that_did_not_arrive_is_told_in_words_and_who_is_signed_out_sig
     expect(organiser.get_by_role("dialog")).to_contain_text("Look whether it happened before you try once more")
     organiser.get_by_role("button", name="Close").click()
     organiser.unroute_all()
-    organiser.context.clear_cookies(name="nextpair_session")
+    organiser.context.clear_cookies(name=re.compile("^nextpair_session_"))
     organiser.get_by_role("button", name="Pause").click()
     expect(organiser.get_by_role("heading", name="Sign in to organise")).to_be_visible()
 
@@ -232,7 +247,8 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         found = route.fetch().json()
         found["campaign"] |= {"remaining": 0.5, "price": 1}
         found["workers"][0]["price"] = 0.25
-        found["forecast"] = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25} | average
+        forecast = {"target": 0.9, "answers": 8, "cost": 2, "at_budget": 0.8, "price": 0.25, "most": None}
+        found["forecast"] = forecast | average
         route.fulfill(json=found)
 
     organiser.route("**/dashboard", cheaper)
@@ -248,8 +264,22 @@ def test_the_forecast_says_which_price_it_counts(visitor):
         expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
 
 
+def test_the_dashboard_says_how_many_more_those_who_take_part_can_be_asked(visitor):
+    organiser, campaign, _ = campaign_of_ada(visitor, "tea\ncoffee\nmilk", budget="12", price="0.1")
+    expect(organiser.locator("#forecast")).to_have_text(
+        "Those who take part can be asked 3 more questions, and the budget buys 120 answers: "
+        "for the rest, invite others."
+    )
+    near = {"target": 0.9, "answers": 3, "cost": 0.3, "at_budget": 0.95, "price": 0.1, "most": 3}
+    organiser.route("**/dashboard", lambda route: route.fulfill(json=route.fetch().json() | {"forecast": near}))
+    organiser.goto(f"/campaigns/{campaign}")  # where they are enough for the target, nobody else is called for
+    expect(organiser.locator("#forecast")).to_have_text(
+        "About 3 more answers (0.30) to reach 90.0 %. The budget is expected to end at 95.0 %."
+    )
+
+
 def test_the_dashboard_says_that_a_late_target_may_be_too_early_and_that_it_waits_for_looks(visitor, web_server):
-    organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2")
+    organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2", budget="15")
     forecast = organiser.locator("#forecast")
     early = "Where items are closer together than this policy assumes, the target is reached too early. "
     early += "The policy full-posterior-checked, which a campaign created with its target has, "
@@ -447,6 +477,12 @@ def test_a_late_item_joins_from_the_dashboard(visitor):
     assert "Lima" in shown(worker)
 
 
+BOXES = """rows => rows.map((row) => [...row.querySelectorAll(".one"), row].map((part) => {
+  const { y, height } = part.getBoundingClientRect();
+  return { y, height };
+}))"""
+
+
 def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(visitor):
     organiser, _, link = campaign_of_ada(visitor, "\n".join(f"{city}, {30 * 'a long story '}" for city in CITIES[:3]))
     worker = visitor()
@@ -457,8 +493,9 @@ def test_of_two_long_items_both_are_seen_in_the_lists_of_questions_and_answers(v
     next_question(worker, question)
     organiser.set_viewport_size(PHONE)
     expect(organiser.locator("#answers")).to_have_text("1")
-    for row in organiser.locator("#recent li, #flight li").all():
-        first, second, around = (part.bounding_box() for part in (*row.locator(".one").all(), row))
+    # at once: a redraw puts others in their place
+    rows = organiser.locator("#recent li, #flight li").evaluate_all(BOXES)
+    for first, second, around in rows:
         assert (
             first["y"] + first["height"]
             <= second["y"]
@@ -776,6 +813,22 @@ def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_pag
     expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")
 
 
+def test_an_answer_that_came_too_late_is_not_offered_to_be_undone(visitor, web_server):
+    _, campaign, link = campaign_of_ada(visitor, budget="1", lease_minutes="0.01")
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+        client.headers = bearer(client.post(f"/campaigns/{campaign}/workers", json={"name": "Bob"}).json()["token"])
+        while (reply := client.post(f"/campaigns/{campaign}/questions")).status_code != 201:
+            worker.wait_for_timeout(50)  # until Ada's time is over, and the budget free
+        client.post(f"/questions/{reply.json()['id']}/answer", json={"choice": "left"}).raise_for_status()
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#status")).to_have_text("That one came too late and was not counted.")
+    expect(worker.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
+    expect(worker.locator("#undo-last")).to_be_hidden()
+
+
 def test_the_keys_answer_alone_and_can_be_switched_off(visitor):
     """WCAG 2.1.4: single letters that do something can be switched off, as software for dictation types them."""
     _, _, link, worker = ada_at_work(visitor)
@@ -850,13 +903,34 @@ def test_the_form_counts_items_and_what_the_budget_buys(visitor):
     organiser = visitor()
     sign_in(organiser)
     organiser.goto("/campaigns/new")
-    for items, budget, words in (
-        ("a", "1", "1 item. The budget buys 1 answer."),
-        ("a\n\nb", "3", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+    for items, budget, price, words in (
+        ("a", "1", "1", "1 item. The budget buys 1 answer."),
+        ("a\n\nb", "3", "1", "2 items. The budget buys 3 answers, about 3.0 looks at each item."),
+        ("a\nb", "0.7", "0,1", "2 items. The budget buys 7 answers, about 7.0 looks at each item."),
+        ("a\nb", "1", "5", "2 items. The budget buys no answer."),
+        ("a\nb", "five", "1", "2 items."),
     ):
         organiser.get_by_label("Items, one a line").fill(items)
         organiser.get_by_label("Budget").fill(budget)
+        organiser.get_by_label("Price of an answer").fill(price)
         expect(organiser.locator("#item-count")).to_have_text(words)
+
+
+def test_an_end_time_is_told_where_the_organiser_is_and_an_end_by_hand_is_for_good(visitor):
+    """The form takes UTC: an hour too late is noticed before the prizes are given, and no lunch break ends it all."""
+    organiser = visitor(timezone_id="Asia/Tokyo", locale="ja-JP")
+    sign_in(organiser)
+    organiser.goto("/campaigns/new")
+    open_all(organiser)
+    organiser.get_by_label("End time (UTC)").fill("2099-05-01T18:00")
+    expect(organiser.locator("#ends_at_hint")).to_have_text("Where you are: Sat, 2 May 2099, 03:00 GMT+9.")
+    campaign = create(organiser, ends_at="2099-05-01T18:00")
+    organiser.goto(f"/campaigns/{campaign}")
+    expect(organiser.locator("#ends-at")).to_have_text("Sat, 2 May 2099, 03:00 GMT+9")
+    organiser.get_by_role("button", name="End…").click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("it cannot be resumed: for a break, pause it")
+    organiser.goto(f"/campaigns/{campaign}/report")
+    expect(organiser.get_by_text("running, until 2099-05-01 18:00 UTC")).to_be_visible()
 
 
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nextpair import Campaign
-from nextpair.service import demo, desk, live
+from nextpair.service import demo, hall, live
 
 
 def dashboard(service, campaign):
@@ -75,7 +75,7 @@ def test_the_curve_of_the_past_is_there_for_who_looks_and_nobody_else_waits_for_
     assert len(looks) <= 1
     lock = anew.client.app.state.desk._lives[campaign].lock
     drawing = []  # whether workers had to wait for it
-    monkeypatch.setattr(desk, "curve_of", lambda events: drawing.append(lock.locked()) or live.curve_of(events))
+    monkeypatch.setattr(hall, "curve_of", lambda events: drawing.append(lock.locked()) or live.curve_of(events))
     after = dashboard(anew, campaign)["curve"]
     assert len(looks) > 10
     assert after == before == dashboard(anew, campaign)["curve"]
@@ -114,6 +114,29 @@ def test_a_quota_and_an_open_question_count_when_nobody_is_left(service):
     assert dashboard(service, campaign)["nobody_left"]
     service.post(f"/campaigns/{campaign}/end")
     assert not dashboard(service, campaign)["nobody_left"]
+
+
+def test_it_says_how_many_more_those_can_be_asked_for_whom_the_budget_is_too_large(service):
+    """Two jurors and five items have 20 answers, whatever the curve promises of a budget of 100."""
+
+    def most(campaign):
+        return dashboard(service, campaign)["forecast"]["most"]
+
+    campaign = service.campaign(budget=100, comparisons=[{"winner": "cow", "loser": "ant", "worker": "earlier"}])
+    assert most(campaign) is None  # that nobody is there is said elsewhere
+    ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert most(campaign) == 20  # who was imported cannot be asked
+    answers(service, campaign, ada["token"], 3)
+    service.ask(campaign, bob["token"])
+    assert most(campaign) == 16
+    service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 20}, headers=service.organiser)
+    assert most(campaign) is None  # they can use all of it up
+    service.client.patch(f"/api/v1/campaigns/{campaign}", json={"price": 0.1}, headers=service.organiser)
+    assert most(campaign) == 16
+    service.post(f"/campaigns/{campaign}/workers/{bob['id']}/ban")
+    assert most(campaign) == 7
+    service.post(f"/campaigns/{campaign}/end")
+    assert most(campaign) is None
 
 
 def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():

@@ -366,6 +366,16 @@ def test_a_worker_without_a_name_is_known_by_their_id(signed_in):
     assert "'Ann' takes part already: give them a new link" in problem_of(page)
 
 
+@pytest.mark.parametrize("name", ["", "   ", "\u200b", "\u202e \u2066"])
+def test_a_worker_whose_name_cannot_be_seen_is_shown_by_their_id(signed_in, name):
+    """Anybody can type such a name on the open link, and rows without one cannot be told from each other."""
+    campaign = signed_in.campaign()
+    worker = signed_in.post(f"/campaigns/{campaign}/workers", {"name": name, "outside_id": "5f"}).json()["id"]
+    (row,) = signed_in.get(f"/campaigns/{campaign}/workers").json()
+    assert row["name"] == (worker if name else "5f")
+    assert row["outside_id"] == "5f"
+
+
 def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/workers"

@@ -135,7 +135,7 @@ def test_the_forecast_counts_what_workers_cost_who_can_still_be_asked(open_servi
 
 
 def test_a_worker_with_a_slash_in_the_name_has_links_and_can_be_banned(open_service, tmp_path):
-    names = ["team/ann", "team/token"]
+    names = ["team/ann", "team/token", "two\nlines"]
     Campaign(["a", "b", "c"], names, budget=5).save(tmp_path / "teams.jsonl")
     url = f"sqlite:///{tmp_path}/new.db"
     assert run(tmp_path / "teams.jsonl", "--database", url).exit_code == 0

@@ -37,6 +37,12 @@ def sign_in(service, token=TOKEN):
     return response
 
 
+def session_of(response):
+    """The name and the value of the cookie that signs in."""
+    ((name, value),) = [pair for pair in response.cookies.items() if pair[0].startswith("nextpair_session_")]
+    return name, value
+
+
 # tokens
 
 
@@ -59,7 +65,7 @@ def test_no_token_is_stored(open_service):
     service = open_service()
     campaign = service.campaign()
     token = service.worker(campaign)["token"]
-    session = sign_in(service).cookies["nextpair_session"]
+    _, session = session_of(sign_in(service))
     path = service.settings.database.removeprefix("sqlite:///")
     stored = "\n".join(sqlite3.connect(path).iterdump())
     for secret in (token, session, TOKEN):
@@ -132,17 +138,26 @@ def test_the_one_time_link_works_once(open_service):
 
 
 def test_a_session_ends_when_it_is_signed_out(service):
-    session = sign_in(service).cookies["nextpair_session"]
+    session = session_of(sign_in(service))
     service.client.post("/signout", data={"csrf": form_of(service, "/")})
-    service.client.cookies.set("nextpair_session", session)
+    service.client.cookies.set(*session)
     assert service.client.get("/", headers=PAGE).status_code == 303
     assert service.client.get("/api/v1/campaigns").status_code == 401
 
 
+def test_two_servers_on_one_host_do_not_sign_each_other_out(service, open_service):
+    """A browser keeps cookies by the host, whatever the port. Who has no token would have to restart the other one."""
+    other = open_service()
+    both = dict(session_of(sign_in(place)) for place in (service, other))
+    for place in (service, other):
+        place.client.cookies.update(both)
+        assert place.client.get("/", headers=PAGE).status_code == 200
+
+
 def test_a_session_ends_after_two_weeks(service, wait):
-    session = sign_in(service).cookies["nextpair_session"]
+    session = session_of(sign_in(service))
     service.client.cookies.clear()
-    service.client.cookies.set("nextpair_session", session)  # in a browser that keeps it for longer than it was told
+    service.client.cookies.set(*session)  # in a browser that keeps it for longer than it was told
     for seconds, status in ((14 * 24 * 3600 - 60, 200), (61, 303)):
         wait(seconds)
         assert service.client.get("/", headers=PAGE).status_code == status
@@ -151,7 +166,7 @@ def test_a_session_ends_after_two_weeks(service, wait):
 def test_a_session_ends_with_the_token_that_began_it(open_service, service):
     """A token that leaked is revoked, or the server's is changed: whoever signed in with it is out."""
     token = service.client.portal.call(service.client.app.state.desk.make_token, "script")
-    kept = sign_in(service).cookies["nextpair_session"]
+    kept = session_of(sign_in(service))
     service.client.cookies.clear()
     sign_in(service, token)
     assert service.client.get("/", headers=PAGE).status_code == 200
@@ -161,7 +176,7 @@ def test_a_session_ends_with_the_token_that_began_it(open_service, service):
     assert service.client.get("/", headers=PAGE).status_code == 303
     for server_token, status in ((TOKEN, 200), ("another-token-of-the-server", 303), (None, 303)):
         anew = open_service(database=service.settings.database, organiser_token=server_token)
-        anew.client.cookies.set("nextpair_session", kept)
+        anew.client.cookies.set(*kept)
         assert anew.client.get("/", headers=PAGE).status_code == status
 
 
@@ -195,7 +210,7 @@ def test_a_token_opens_only_what_it_is_for(open_service):
     service.client.app.state.desk.records.add_token(hash_token("once"), "once", lifetime=60)
     worker = service.worker(service.campaign())["token"]
     program = service.client.portal.call(service.client.app.state.desk.make_token, "script")
-    session = sign_in(service).cookies["nextpair_session"]
+    cookie, session = session_of(sign_in(service))
     service.client.cookies.clear()
     for token in (worker, program, session):
         assert service.client.get(f"/welcome/{token}", headers=PAGE).status_code == 404
@@ -206,7 +221,7 @@ def test_a_token_opens_only_what_it_is_for(open_service):
         assert service.client.post("/signin", data=form).status_code == 401
         assert service.get("/campaigns", token).status_code == 403
     for token in (worker, "once", program):
-        service.client.cookies.set("nextpair_session", token)
+        service.client.cookies.set(cookie, token)
         assert service.client.get("/api/v1/campaigns").status_code == 401
         assert service.client.get("/", headers=PAGE).status_code == 303
 

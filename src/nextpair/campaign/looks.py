@@ -129,6 +129,10 @@ class Looks:
         """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
         return views.is_through(self._state, worker)
 
+    def questions_left(self, worker: str) -> int:
+        """How many more questions the worker can be asked, those that are open aside and whatever the budget."""
+        return views.questions_left(self._state, worker)
+
     def comparisons(self) -> list[Comparison]:
         """The answers that count, oldest first."""
         return views.comparisons(self._state)

@@ -18,7 +18,6 @@ from nextpair.service.live import Live
 from nextpair.service.records import TokenRecord, session_key
 from nextpair.service.security import hash_token, new_token, same, sign
 
-SESSION = "nextpair_session"
 VISIT = "nextpair_visit"
 AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser's and several workers' cookies
 SESSION_SECONDS = 14 * 24 * 3600.0
@@ -61,7 +60,7 @@ async def is_organiser(request: Request) -> bool:
     token = bearer(request)
     if token is not None:
         return await organiser_key(request, token) is not None
-    record = await find_token(request, request.cookies.get(SESSION))
+    record = await find_token(request, request.cookies.get(session_cookie(request)))
     return record is not None and record.role == "session" and _still_opens(request, record.name)
 
 
@@ -182,7 +181,8 @@ def visit_of(request: Request) -> str:
 
 def form_token(request: Request) -> str:
     """What a form of ours carries and a foreign page cannot know."""
-    return sign(desk_of(request).secret, "form", visit_of(request), request.cookies.get(SESSION, ""))
+    session = request.cookies.get(session_cookie(request), "")
+    return sign(desk_of(request).secret, "form", visit_of(request), session)
 
 
 def check_form(request: Request, token: str | None) -> None:
@@ -192,6 +192,11 @@ def check_form(request: Request, token: str | None) -> None:
     if VISIT not in request.cookies or not same(token or "", form_token(request)):
         advice = "go back, reload the page and try again, with a browser that keeps cookies"
         raise ServiceError(403, "stale_form", f"this form is too old or not ours: {advice}")
+
+
+def session_cookie(request: Request) -> str:
+    """One for each installation: a browser keeps cookies by the host, and the demo may run at another port of it."""
+    return f"nextpair_session_{sign(desk_of(request).secret, 'cookie')[:8]}"
 
 
 def worker_cookie(campaign_id: str) -> str:
@@ -218,4 +223,4 @@ async def start_session(request: Request, response: Response, key: str = "") -> 
     records = desk_of(request).records
     hashed = hash_token(token)
     await to_thread.run_sync(lambda: records.add_token(hashed, "session", name=key, lifetime=SESSION_SECONDS))
-    set_cookie(request, response, SESSION, token, SESSION_SECONDS)
+    set_cookie(request, response, session_cookie(request), token, SESSION_SECONDS)

@@ -11,9 +11,10 @@ from functools import partial
 import numpy as np
 
 from nextpair.service.content import Item
-from nextpair.service.desk import Desk, answer, ask
+from nextpair.service.desk import Desk
 from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
+from nextpair.service.hall import answer, ask
 from nextpair.service.records import Options
 
 log = logging.getLogger("nextpair.demo")

@@ -1,6 +1,6 @@
-"""What organisers and workers can do, in the service's words.
+"""What organisers can do, in the service's words; what workers can is in the hall that the desk stands in.
 
-Routes and pages make every change through this, but for signing in and out (`auth`). What they only show they may read
+Routes and pages make every change through these, but for signing in and out (`auth`). What they only show they may read
 from the records and the live campaign themselves.
 """
 
@@ -11,16 +11,16 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 from anyio import to_thread
 
-from nextpair.campaign.questions import Question
-from nextpair.errors import CampaignClosed, InvalidSetting, NothingToAsk
-from nextpair.service.content import MAX_ITEMS, Item, as_shown
+from nextpair.errors import CampaignClosed, InvalidSetting
+from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures
-from nextpair.service.errors import ServiceError, not_found
+from nextpair.service.errors import ServiceError
+from nextpair.service.hall import Hall
 from nextpair.service.invitations import (
     Acquaintances,
     Invitation,
@@ -32,84 +32,15 @@ from nextpair.service.invitations import (
     refuse_known,
     renew,
 )
-from nextpair.service.live import Live, Plan, curve_of
+from nextpair.service.live import Live, Plan
 from nextpair.service.pictures import Picture, picture_of
-from nextpair.service.records import CampaignRecord, Records
+from nextpair.service.records import CampaignRecord
 from nextpair.service.security import hash_token, new_token, same, sign
-from nextpair.service.settings import Settings
-from nextpair.service.timing import span
-from nextpair.service.views import join_question, ranking_rows
-from nextpair.store.protocol import JournalStore
-
-T = TypeVar("T")
-MAX_MET = 100_000
+from nextpair.service.views import ranking_rows
 
 
-class Desk:
+class Desk(Hall):
     """The service layer: every process has one, on the same database."""
-
-    def __init__(self, settings: Settings, records: Records, store: JournalStore) -> None:
-        self.settings, self.records, self.store = settings, records, store
-        self.secret = records.setting("secret")
-        self._lives: dict[str, Live] = {}
-        self._met: set[tuple[str, str]] = set()
-        self._items: dict[str, dict[str, Item]] = {}  # items never change, they only become more
-
-    # reaching a campaign
-
-    async def live(self, campaign_id: str) -> tuple[Live, CampaignRecord]:
-        """The campaign of that id, or a 404."""
-        record = await to_thread.run_sync(self.records.campaign, campaign_id)
-        if record is None:
-            self._forget(campaign_id)  # another process may have deleted it
-            raise not_found(f"there is no campaign {campaign_id[:80]!r}")
-        live = self._lives.get(campaign_id)
-        if live is None:
-            live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id, record.options.ends_at))
-        return live, record
-
-    def _forget(self, campaign_id: str) -> None:
-        if self._lives.pop(campaign_id, None) is None:
-            return
-        self._items.pop(campaign_id, None)
-        self._met = {(campaign, hashed) for campaign, hashed in self._met if campaign != campaign_id}
-
-    async def run(self, campaign_id: str, work: Callable[[Live], T]) -> T:
-        """Do something on the newest state of a campaign, while nobody else in this process touches it."""
-
-        def step(live: Live) -> T:
-            live.fold()
-            return work(live)
-
-        return await self._alone((await self.live(campaign_id))[0], step)
-
-    async def enter(self, campaign_id: str, hashed: str, work: Callable[[Live, str], T]) -> T:
-        """The same in the name of a worker: their token and what is new in the journal are read in one round trip."""
-
-        def step(live: Live) -> T:
-            with span("database"):
-                token, news = self.records.enter(hashed, campaign_id, live.seq)
-            if token is None or token.worker is None:
-                raise ServiceError(401, "unauthorised", "this link or token does not let anybody in any more")
-            live.take(news)
-            return work(live, token.worker)
-
-        return await self._alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
-
-    async def _alone(self, live: Live, step: Callable[[Live], T]) -> T:
-        """Run a step in a thread, one at a time for each campaign."""
-        with span("queue"):
-            await live.lock.acquire()
-        try:
-            return await to_thread.run_sync(step, live)
-        finally:
-            live.lock.release()
-
-    async def draw_past(self, campaign_id: str) -> None:
-        """Complete the curve of a campaign. After a restart that takes seconds, in which workers can go on."""
-        if events := await self.run(campaign_id, Live.past):
-            points = await to_thread.run_sync(curve_of, events)
-            await self.run(campaign_id, lambda live: live.put_before(points))
 
     # for the organiser
 
@@ -133,8 +64,8 @@ class Desk:
             raise ServiceError(
                 422, "wrong_name", f"{name[:80]!r} is not the name of this campaign, so it stays: write {record.name!r}"
             )
-        await self._alone(live, lambda _: delete_campaign(self.records.engine, campaign_id))
-        self._forget(campaign_id)
+        await self.alone(live, lambda _: delete_campaign(self.records.engine, campaign_id))
+        self.forget(campaign_id)
 
     async def add_picture(self, content: bytes) -> Picture:
         """Keep an uploaded picture for items to show."""
@@ -281,71 +212,9 @@ class Desk:
         """A program's token opens nothing any more."""
         await to_thread.run_sync(self.records.revoke_token, token_id)
 
-    # for the worker
-
-    def has_met(self, campaign_id: str, hashed: str) -> bool:
-        """Whether this token has let a worker into this campaign before, in this process."""
-        return (campaign_id, hashed) in self._met
-
-    def meet(self, campaign_id: str, hashed: str) -> None:
-        """Remember a worker's token: it is still checked each time, but in one go with the rest (`enter`)."""
-        if len(self._met) > MAX_MET:
-            self._met.clear()
-        self._met.add((campaign_id, hashed))
-
-    async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
-        """A question as its worker sees it."""
-        items = self._items.get(campaign_id, {})
-        if question.left not in items or question.right not in items:
-            items = self._items[campaign_id] = await to_thread.run_sync(self.records.items, campaign_id)
-        pair = items[question.left], items[question.right]
-        if any(item.kind == "markdown" for item in pair):  # odd Markdown may take a second, and others are waiting
-            left, right = await to_thread.run_sync(lambda: tuple(map(as_shown, pair)))
-        else:
-            left, right = map(as_shown, pair)
-        shown = {"left": left, "right": right, "expires_at": question.expires_at}
-        return {"id": join_question(campaign_id, question.id), **shown}
-
 
 def _refuse_more_items(live: Live) -> None:
     if live.campaign.phase == "ended":
         raise CampaignClosed("the campaign has ended and takes no more items: start a new one")
     if len(live.campaign.items) >= MAX_ITEMS:
         raise InvalidSetting(f"a campaign can hold {MAX_ITEMS} items, and these are there")
-
-
-def split_question(question: str) -> tuple[str, str]:
-    """The campaign and the question of an id that was given out."""
-    campaign_id, dot, question_id = question.partition(".")
-    if not dot:
-        raise ServiceError(
-            404, "unknown_question", f"there is no question {question[:80]!r}: use the id you were given"
-        )
-    return campaign_id, question_id
-
-
-def ask(live: Live, worker: str) -> Question | None:
-    """The worker's next question, or None when there is nothing (more) to ask them."""
-    try:
-        return live.ask(worker, time.time())
-    except NothingToAsk:
-        return None
-
-
-def answer(live: Live, worker: str, question_id: str, choice: str) -> dict[str, Any]:
-    """Take in an answer (or skip), and say how far the worker is."""
-    return _as_answered(live, live.answer(question_id, worker, choice, time.time()), worker)
-
-
-def undo_own(live: Live, worker: str, question_id: str) -> dict[str, Any]:
-    """Withdraw the worker's own last answer."""
-    return _as_answered(live, live.undo(question_id, worker, time.time()), worker)
-
-
-def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
-    return {
-        "id": join_question(live.id, question.id),
-        "status": question.status,
-        "choice": question.choice,
-        "progress": live.progress(worker),
-    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -29,8 +30,14 @@ def label_of(item: str, items: Mapping[str, Item]) -> str:
 
 
 def name_of(worker: str | None, names: Mapping[str, WorkerRecord]) -> str:
-    """What people call a worker: the name that was given, or else the id."""
-    return (names[worker].name if worker is not None and worker in names else "") or worker or ""
+    """What people call a worker: the name that was given, if it can be seen, or else the id."""
+    name = names[worker].name if worker is not None and worker in names else ""
+    return name if _can_be_seen(name) else worker or ""
+
+
+def _can_be_seen(name: str) -> bool:
+    """Whether there is anything to see in what somebody typed: spaces and what has no width are nothing."""
+    return any(unicodedata.category(c) not in ("Cc", "Cf", "Zs", "Zl", "Zp") for c in name)
 
 
 def distinct_names(workers: Iterable[str], names: Mapping[str, WorkerRecord]) -> dict[str, str]:
@@ -194,6 +201,20 @@ def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:
     return price + above / sum(weights.values())
 
 
+def _most(live: Live, names: Mapping[str, WorkerRecord], price: float) -> int | None:
+    """How many more questions those who were invited can be asked, if the budget would buy more answers."""
+    campaign = live.campaign
+    if campaign.remaining is None or campaign.phase == "ended":
+        return None
+    joined = [name for name in campaign.worker_names if name in names]
+    most = 0
+    for name in joined:
+        most += campaign.questions_left(name)
+        if most >= int(campaign.remaining / price + 1e-9):  # with many items one worker is enough to know
+            return None
+    return most if joined else None
+
+
 def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> Forecast:
     campaign = live.campaign
     if stuck:  # whatever the curve promises
@@ -241,7 +262,7 @@ def dashboard(
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],
-        "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price},
+        "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price, "most": _most(live, names, price)},
         "nobody_left": stuck,
         "now": now,
     }

@@ -226,9 +226,7 @@ async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) ->
     return await look(request, campaign_id, summary)
 
 
-@router.delete(
-    "/campaigns/{campaign_id}/items/{item_id:path}", dependencies=organiser, response_model=replies.ChangeOut
-)
+@router.delete("/campaigns/{campaign_id}/items/{item_id:any}", dependencies=organiser, response_model=replies.ChangeOut)
 async def remove_item(request: Request, campaign_id: str, item_id: str) -> Any:
     """Ask about an item no more and leave it out of the ranking. What is out about it can still be answered."""
     return await desk_of(request).remove_item(campaign_id, item_id)

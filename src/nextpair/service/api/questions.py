@@ -11,11 +11,11 @@ from fastapi.responses import JSONResponse
 
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import Explanation
-from nextpair.service import desk
+from nextpair.service import hall
 from nextpair.service.api import replies, schemas
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
-from nextpair.service.desk import split_question
+from nextpair.service.hall import split_question
 from nextpair.service.views import named
 
 router = APIRouter(prefix="/api/v1", tags=["questions"], responses=ERRORS)
@@ -30,7 +30,7 @@ NOTHING = {204: {"description": "Nothing (more) to ask this worker"}}
 )
 async def ask(request: Request, campaign_id: str) -> Any:
     """The worker's next question; 204 when there is nothing (more) to ask them."""
-    question = await as_worker(request, campaign_id, desk.ask)
+    question = await as_worker(request, campaign_id, hall.ask)
     if question is None:
         return Response(status_code=204)
     return JSONResponse(await desk_of(request).show_question(campaign_id, question), 201)
@@ -53,7 +53,7 @@ async def answer(request: Request, question_id: str, body: schemas.NewAnswer) ->
     """Answer a question, or skip it. The same answer twice is one answer."""
     campaign_id, own_id = split_question(question_id)
     return JSONResponse(
-        await as_worker(request, campaign_id, lambda live, worker: desk.answer(live, worker, own_id, body.choice))
+        await as_worker(request, campaign_id, lambda live, worker: hall.answer(live, worker, own_id, body.choice))
     )
 
 
@@ -63,7 +63,7 @@ async def undo(request: Request, question_id: str) -> Any:
     campaign_id, own_id = split_question(question_id)
     if await worker_or_organiser(request, campaign_id) is None:
         return await desk_of(request).undo(campaign_id, own_id)
-    return await as_worker(request, campaign_id, lambda live, name: desk.undo_own(live, name, own_id))
+    return await as_worker(request, campaign_id, lambda live, name: hall.undo_own(live, name, own_id))
 
 
 @router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=replies.WhyOut)

@@ -257,6 +257,8 @@ class ForecastOut(Reply):
     """The accuracy when the budget is used up."""
     price: float
     """What an answer to come costs on average."""
+    most: int | None
+    """How many more questions those who were invited can be asked, where the budget would buy more answers."""
 
 
 class DashboardOut(Reply):

@@ -43,20 +43,19 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
     return invited(request, invitation)
 
 
-# {…:path}, since the workers of a restored journal may have a slash in their names
-@router.post("/workers/{worker_id:path}/token", status_code=201, response_model=replies.WorkerOut)
+@router.post("/workers/{worker_id:any}/token", status_code=201, response_model=replies.WorkerOut)
 async def renew(request: Request, campaign_id: str, worker_id: str) -> Any:
     """A new link and token for a worker; the old ones are void from now on."""
     return invited(request, await desk_of(request).renew(campaign_id, worker_id))
 
 
-@router.delete("/workers/{worker_id:path}/token", status_code=204)
+@router.delete("/workers/{worker_id:any}/token", status_code=204)
 async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
     """Make a worker's links and tokens void; their answers stay."""
     await desk_of(request).revoke(campaign_id, worker_id)
 
 
-@router.post("/workers/{worker_id:path}/ban", response_model=replies.ChangeOut)
+@router.post("/workers/{worker_id:any}/ban", response_model=replies.ChangeOut)
 async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
     """Take a worker's answers out of the ranking, ask them no more and make their links void. Money stays spent."""
     return await desk_of(request).ban(campaign_id, worker_id)

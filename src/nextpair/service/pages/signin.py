@@ -7,12 +7,12 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.service.auth import (
-    SESSION,
     desk_of,
     find_token,
     is_organiser,
     limit,
     organiser_key,
+    session_cookie,
     start_session,
 )
 from nextpair.service.errors import ServiceError
@@ -67,9 +67,9 @@ async def welcome(request: Request, code: str) -> Response:
 @router.post("/signout")
 async def signout(request: Request) -> Response:
     await read_form(request)
-    record = await find_token(request, request.cookies.get(SESSION))
+    record = await find_token(request, request.cookies.get(session_cookie(request)))
     if record is not None:
         await to_thread.run_sync(desk_of(request).records.revoke_token, record.id)
     response = RedirectResponse("/signin", 303)
-    response.delete_cookie(SESSION)
+    response.delete_cookie(session_cookie(request))
     return response

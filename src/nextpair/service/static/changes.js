@@ -129,7 +129,7 @@ export function why(question) {
 $("pause").addEventListener("click", () => change("Paused", "POST", `/campaigns/${campaign}/pause`));
 $("resume").addEventListener("click", () => change("Going on", "POST", `/campaigns/${campaign}/resume`));
 $("end").addEventListener("click", async () => {
-  const words = make("p", {}, "Nothing will be asked any more. Answers to questions that are out are still taken.");
+  const words = make("p", {}, "Nothing will be asked any more, and it cannot be resumed: for a break, pause it. Answers to questions that are out are still taken.");
   if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
 });
 const TERMS = { budget: "The whole budget from now on", price: "The price of an answer from now on" };

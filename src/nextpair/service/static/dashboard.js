@@ -2,7 +2,7 @@
 import { call, make } from "./api.js";
 import { added, askBan, askUndo, isSignedOut, refocus, why } from "./changes.js";
 import { curveChart, intervalBar } from "./charts.js";
-import { about, money, percent, plural } from "./words.js";
+import { about, moment, money, percent, plural } from "./words.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
@@ -12,7 +12,10 @@ const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
 const EARLY = "Where items are closer together than this policy assumes, the target is reached too early. The policy full-posterior-checked, which a campaign created with its target has, learns how far apart they are.";
 const LOST = "connection lost, trying again…";
-const live = (text, on) => { $("live").textContent = text; $("live").classList.toggle("on", on); };
+function live(text, on) {
+  if ($("live").textContent !== text) $("live").textContent = text; // or it would be read out at each redraw
+  $("live").classList.toggle("on", on);
+}
 let places = new Map();
 let drawing = false;
 let stale = false;
@@ -163,6 +166,11 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
   } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
   else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  const suffices = forecast.answers !== null && forecast.answers <= forecast.most;
+  if (forecast.most !== null && !used && !suffices) {
+    const bought = Math.floor(head.remaining / forecast.price + 1e-9);
+    parts.push(`Those who take part can be asked ${plural(forecast.most, "more question")}, and the budget buys ${plural(bought, "answer")}: for the rest, invite others.`);
+  }
   if (forecast.price !== head.price && (forecast.answers || forecast.at_budget) !== null) {
     parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
   }
@@ -190,6 +198,7 @@ function follow() {
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
 }
 follow();
+if ($("ends-at")) $("ends-at").textContent = moment($("ends-at").dataset.moment);
 root.addEventListener("changed", refresh);
 document.addEventListener("visibilitychange", follow);
 setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);

@@ -3,7 +3,7 @@ export const isFinal = ({ status }) => status && status < 500 && status !== 429;
 
 const REFUSED = {
   question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
-  budget_exhausted: "That one came too late and was not counted. On to the next.",
+  budget_exhausted: "That one came too late and was not counted.",
 };
 
 export const whyNotTaken = (error) => REFUSED[error.code] ?? error.message;

@@ -213,7 +213,7 @@ async function send() {
         if (sent === "undo") reopened(next.id); else if (sent) say("Saved.");
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
-        if (sent === "undo") notUndone(next, error); else say(whyNotTaken(error));
+        if (sent === "undo") notUndone(next, error); else notTaken(next, error);
       }
       if (next.choice === sent || !outbox.isOurs(next)) outbox.drop(next); // if not, it was undone on its way: this goes after it
     }
@@ -253,6 +253,12 @@ function undo() {
   say(UNDONE);
   draw();
   send();
+}
+
+function notTaken({ id }, error) {
+  if (state.last?.id === id) state.last = null; // there is nothing to undo
+  offerUndo();
+  say(whyNotTaken(error));
 }
 
 function notUndone({ id, unsure }, error) {
