@@ -161,3 +161,15 @@ def test_the_summary_of_workers_who_come_back_is_that_of_the_measurements():
     for short, full in zip(summary, known, strict=True):
         assert full[0].startswith(COMING_BACK[short[0]])
         assert short[1:] == [cell.replace("+", "").replace("-", "−") for cell in full[7:]]
+
+
+def test_the_summary_of_what_it_saves_to_say_by_how_much_is_that_of_the_measurements():
+    def figures(row):
+        return re.findall(r"−?\d+ ± \d+", " ".join(row))
+
+    said = {row[0]: row for row in rows("measurements.md") if len(row) == 9 and row[1] == "by how much"}
+    summary = [row for row in rows("beyond.md") if len(row) == 5 and row[3].startswith("**") and row[1].isdigit()]
+    assert len(summary) == len(said) == 6
+    for short in summary:
+        full = said[short[0]]
+        assert (short[1], figures(short[3:4])) == (full[2], figures(full[6:]))
