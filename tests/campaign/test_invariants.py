@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from nextpair import Campaign
-from nextpair.campaign.events import decode, encode
+from nextpair.campaign.events import OUTCOMES, decode, encode
 from nextpair.errors import BudgetExhausted, CampaignError, NothingLeft, NothingToAsk
 
 WORKERS = ("u", "v", "w")
@@ -82,7 +82,7 @@ class AnyCampaign(RuleBasedStateMachine):
             assert np.isfinite(self.campaign.explain(question).gain)
 
     @precondition(lambda self: self.campaign._state.questions)
-    @rule(data=st.data(), choice=st.sampled_from(["left", "right", "tie"]))
+    @rule(data=st.data(), choice=st.sampled_from(OUTCOMES))
     def tell(self, data, choice):
         question = data.draw(st.sampled_from(sorted(self.campaign._state.questions)))
         if self._attempt(self.campaign.tell, question, choice):
@@ -99,7 +99,7 @@ class AnyCampaign(RuleBasedStateMachine):
         if self.campaign.question(question).status != "answered":
             self.acknowledged.pop(question, None)
 
-    @rule(data=st.data(), as_shown=st.booleans(), choice=st.sampled_from(["left", "right", "tie"]))
+    @rule(data=st.data(), as_shown=st.booleans(), choice=st.sampled_from(OUTCOMES))
     def hear_of_an_answer_from_elsewhere(self, data, as_shown, choice):
         known = set(self.campaign._state.questions)
         out = [(q.worker, q.left, q.right) for q in self.campaign.open_questions()]  # that they may have answered there

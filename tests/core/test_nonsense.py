@@ -61,7 +61,8 @@ def test_claims_of_any_answers(data, learns):
     who = np.array(data.draw(column), dtype=np.int64) % (workers + 1) - 1
     ties = np.array(data.draw(column), dtype=np.int64) % 2
     sides = np.array(data.draw(column), dtype=np.int64) % 3 - 1
-    is_sound(FullPosterior.prior(items, workers, learns_spread=learns).fold(winners, losers, who, ties, sides))
+    much = np.array(data.draw(column), dtype=np.int64) % 2 * (1 - ties)
+    is_sound(FullPosterior.prior(items, workers, learns_spread=learns).fold(winners, losers, who, ties, sides, much))
 
 
 def test_what_others_say_is_what_is_left_without_the_answer():
