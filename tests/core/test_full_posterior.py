@@ -13,7 +13,8 @@ from scipy.stats import beta, norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
-from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
+from nextpair.core.doubts import TAIL
+from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.inverse import BY_FOURS, invert

@@ -10,7 +10,8 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import SETTLED, TAIL, FullPosterior
+from nextpair.core.doubts import TAIL
+from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.core.kernels.refit import REFIT_ITEMS
 from nextpair.core.kernels.spread import ASSUMED, DOUBT, PRIOR_VAR, learn_spread
 

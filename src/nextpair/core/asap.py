@@ -23,7 +23,7 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trueskill import absorb, information_gain
-from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
+from nextpair.core.model import RELIABILITY, BetaWorkers, alike
 from nextpair.core.questions import best_questions, open_questions
 from nextpair.errors import InvalidSetting
 
@@ -62,21 +62,12 @@ class AsapBelief(BetaWorkers):
     def var(self) -> FloatArray:
         return np.asarray(1 / self.precision)
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
-        new = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
-        told = np.hstack([self.told, np.stack([new.winners, new.losers, new.workers, new.ties])])
-        messages = np.hstack([self.messages, np.zeros((4, len(new)))])
+    def after(self, told: Comparisons) -> Self:
+        every = np.hstack([self.told, told.columns()[:4]])
+        messages = np.hstack([self.messages, np.zeros((4, len(told)))])
         precision, shift = self.precision.copy(), self.shift.copy()
-        swept = absorb(self.told.shape[1], self.swept, told, messages, precision, shift)
-        return replace(self, precision=precision, shift=shift, told=told, messages=messages, swept=swept)
+        swept = absorb(self.told.shape[1], self.swept, every, messages, precision, shift)
+        return replace(self, precision=precision, shift=shift, told=every, messages=messages, swept=swept)
 
     def with_item(self) -> Self:
         precision, shift = np.append(self.precision, 1 / PRIOR_VAR), np.append(self.shift, 0.0)

@@ -22,7 +22,7 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
-from nextpair.core.model import RELIABILITY, Codes, Folding
+from nextpair.core.model import RELIABILITY, Folding
 
 PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
 PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck
@@ -111,18 +111,9 @@ class CentralityBelief(Folding):
     def leaning(self) -> FloatArray | None:
         return self.inner.leaning
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
+    def after(self, told: Comparisons) -> Self:
         """A tie is half a win for each; whoever answers, an answer counts one."""
-        inner = self.inner.fold(winners, losers, workers, ties)
-        told = Comparisons.of(winners, losers, -1, ties, n_items=self.n_items)
+        inner = self.inner.fold(told.winners, told.losers, told.workers, told.ties)
         return replace(self, wins=self.wins + told.wins(), inner=inner)
 
     def with_item(self) -> Self:

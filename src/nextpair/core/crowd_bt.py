@@ -20,7 +20,7 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.kernels.crowd_bt import absorb, gains
-from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, alike
+from nextpair.core.model import RELIABILITY, BetaWorkers, alike
 from nextpair.core.questions import best_questions
 from nextpair.errors import InvalidSetting
 
@@ -66,17 +66,8 @@ class CrowdBtBelief(BetaWorkers):
     def n_items(self) -> int:
         return self.mean.size
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
+    def after(self, told: Comparisons) -> Self:
         """A tie is half a win for each: the mean of the two updates, and nothing learnt about the worker."""
-        told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
         mean, var, mu, nu = self.mean.copy(), self.var.copy(), self.mu.copy(), self.nu.copy()
         absorb(mean, var, mu, nu, told.winners, told.losers, told.workers, told.ties)
         return replace(self, mean=mean, var=var, mu=mu, nu=nu)

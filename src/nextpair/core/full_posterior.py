@@ -19,7 +19,7 @@ from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
-from nextpair.core.kernels.doubt import worker_pulls
+from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
 from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.mirror import mirror_odds
 from nextpair.core.kernels.much import NEVER as NEVER_MUCH
@@ -27,14 +27,11 @@ from nextpair.core.kernels.refit import absorb, sweep
 from nextpair.core.kernels.spread import ASSUMED, OPEN, PRIOR_VAR
 from nextpair.core.kernels.trust import judge
 from nextpair.core.kernels.vouch import gave_many
-from nextpair.core.model import RELIABILITY, Codes, Folding
+from nextpair.core.model import RELIABILITY, Folding
 from nextpair.errors import InvalidSetting
 
-TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
 MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
-NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
-ROUNDING = 1e-9
 CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread")  # what answers change in place
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
@@ -209,20 +206,9 @@ class FullPosterior(Folding):
     def leaning(self) -> FloatArray:
         return np.asarray(1 / (1 + np.exp(-self.leans[1:])))
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
+    def after(self, told: Comparisons) -> Self:
         """Refits fall due by the number of answers, so that it does not matter in which portions they come."""
-        new = Comparisons.of(
-            winners, losers, workers, ties, sides, much, n_items=self.n_items, n_workers=self.n_workers
-        )
-        at = self.to_change(np.hstack([self.told, new.columns()]))
+        at = self.to_change(np.hstack([self.told, told.columns()]))
         refitted = absorb(self.told.shape[1], self.refitted, at)
         at.cov.flags.writeable = False
         return replace(self, **at._asdict(), refitted=refitted)
@@ -264,42 +250,16 @@ class FullPosterior(Folding):
 
     @cached_property
     def claimed_cov(self) -> FloatArray:
-        """The covariance that claims rest on: with the doubt about workers, var = E[var | rho] + var(E[s | rho]).
-
-        The second part is, to first order, the variance of each rho times the square of how scores move with it. Of
-        what single answers say, `cov` has it already; so it is taken out of `cov` first, which leaves the first part,
-        and comes back with what a worker's answers have in common. Questions are chosen by `cov`: with this they came
-        out no better. Where it was learnt how far apart scores are, that is known only so far, too: they move with the
-        logarithm of the variance by cov @ mean / variance.
-        """
-        variance, doubt = self.spread
-        apart = self.cov @ self.mean / variance
-        of_spread = doubt * np.outer(apart, apart)
-        if not self.n_workers:
-            return np.asarray(TAIL * self.cov + of_spread)
-        pulls, var, known = worker_pulls(self.joint())
-        first = np.linalg.solve(np.eye(self.n_items) + self.cov @ known, self.cov)  # (cov^-1 + known)^-1
-        moves = self.cov @ pulls
-        return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T + of_spread)
+        """The covariance that claims rest on: with the doubt about workers and, if learnt, about the spread."""
+        return claimed_cov(self.joint())
 
     @cached_property
     def opposite(self) -> float:
-        """The probability that everything is the other way round: scores turned, and who seems right is wrong.
-
-        Workers who contradict each other leave two opposite orders, and what is kept is a normal around one of them.
-        So claims rest on (1 - w) N(mean, cov) + w N(-mean, cov), with the w that gives the densities at -mean and mean
-        their true ratio. Where a normal by itself has no smaller ratio there is no second order, and w is 0.
-        """
+        """The probability that everything is the other way round: scores turned, and who seems right is wrong."""
         if not self.n_workers:
             return 0.0
         odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds, self.leans, self.much)
-        if odds < NEVER:
-            return 0.0
-        own = float(-2 * self.mean @ np.linalg.solve(self.claimed_cov, self.mean))
-        if odds <= own or own > -ROUNDING:  # without a mean there is nothing to turn
-            return 0.0
-        there, plain = np.exp(min(odds, -NEVER)), np.exp(own)
-        return min(float((there - plain) / ((1 - plain) * (1 + there))), 1.0)
+        return 0.0 if odds < NEVER else prob_opposite(odds, self.mean, self.claimed_cov)
 
     @cached_property
     def _either_trusts(self) -> tuple[FloatArray, FloatArray]:

@@ -41,6 +41,11 @@ class Folding:
         much: Codes | int = 0,
     ) -> Self:
         """The belief after many answers in this order: the same, bit for bit, as that many updates."""
+        size = {"n_items": self.n_items, "n_workers": self.n_workers}
+        return self.after(Comparisons.of(winners, losers, workers, ties, sides, much, **size))
+
+    def after(self, told: Comparisons) -> Self:
+        """The same, of answers that were found to make sense."""
         raise NotImplementedError
 
     def with_worker(self, reliability: tuple[float, float] = RELIABILITY) -> Self:
@@ -53,6 +58,10 @@ class Folding:
 
     @property
     def n_items(self) -> int:
+        raise NotImplementedError
+
+    @property
+    def n_workers(self) -> int:
         raise NotImplementedError
 
     def prob_above(self, i: int, j: int) -> float:
@@ -105,16 +114,7 @@ class WinCounts(BetaWorkers):
     def n_items(self) -> int:
         return int(self.wins.shape[0])
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
-        told = Comparisons.of(winners, losers, workers, ties, n_items=self.n_items, n_workers=self.n_workers)
+    def after(self, told: Comparisons) -> Self:
         return replace(self, wins=self.wins + told.wins())
 
     def with_item(self) -> Self:

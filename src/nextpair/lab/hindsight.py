@@ -28,7 +28,6 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.joint import rebuild
 from nextpair.core.kernels.refit import absorb_one, match_all
 from nextpair.core.kernels.trust import judge
-from nextpair.core.model import Codes
 from nextpair.core.policies import Policy
 from nextpair.errors import InvalidSetting
 from nextpair.lab.play import play
@@ -45,25 +44,14 @@ class Judged(FullPosterior):
 
     truth: FloatArray = field(default_factory=lambda: np.empty(0))
 
-    def fold(
-        self,
-        winners: Codes,
-        losers: Codes,
-        workers: Codes | int = -1,
-        ties: Codes | int = 0,
-        sides: Codes | int = 0,
-        much: Codes | int = 0,
-    ) -> Self:
+    def after(self, told: Comparisons) -> Self:
         """Every answer is matched again after each, with what is known of its worker then."""
         belief = self
-        new = Comparisons.of(
-            winners, losers, workers, ties, sides, much, n_items=self.n_items, n_workers=self.n_workers
-        )
-        for answer in new.columns().T:
-            belief = belief._after(answer)
+        for answer in told.columns().T:
+            belief = belief._heard(answer)
         return belief
 
-    def _after(self, answer: IntArray) -> Self:
+    def _heard(self, answer: IntArray) -> Self:
         told = np.column_stack([self.told, answer])
         chance = self.truth[told[0]] / (self.truth[told[0]] + self.truth[told[1]])
         n, at = chance.size, self.to_change(told)

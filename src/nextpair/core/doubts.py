@@ -1,0 +1,47 @@
+"""What the claims of the full posterior rest on: doubt about workers, about the spread, and which way round all is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nextpair.core.arrays import FloatArray
+from nextpair.core.kernels.doubt import worker_pulls
+from nextpair.core.kernels.joint import Joint
+
+TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
+NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
+ROUNDING = 1e-9
+
+
+def claimed_cov(at: Joint) -> FloatArray:
+    """The covariance that claims rest on: with the doubt about workers, var = E[var | rho] + var(E[s | rho]).
+
+    The second part is, to first order, the variance of each rho times the square of how scores move with it. Of what
+    single answers say, `cov` has it already; so it is taken out of `cov` first, which leaves the first part, and comes
+    back with what a worker's answers have in common. Questions are chosen by `cov`: with this they came out no better.
+    Where it was learnt how far apart scores are, that is known only so far, too: they move with the logarithm of the
+    variance by cov @ mean / variance.
+    """
+    variance, doubt = at.spread
+    apart = at.cov @ at.mean / variance
+    of_spread = doubt * np.outer(apart, apart)
+    if not len(at.nodes):
+        return np.asarray(TAIL * at.cov + of_spread)
+    pulls, var, known = worker_pulls(at)
+    first = np.linalg.solve(np.eye(at.mean.size) + at.cov @ known, at.cov)  # (cov^-1 + known)^-1
+    moves = at.cov @ pulls
+    return np.asarray((first + first.T) / 2 + (moves * var) @ moves.T + of_spread)
+
+
+def prob_opposite(odds: float, mean: FloatArray, cov: FloatArray) -> float:
+    """The probability that everything is the other way round, from the log-odds of the densities at -mean and mean.
+
+    Workers who contradict each other leave two opposite orders, and what is kept is a normal around one of them. So
+    claims rest on (1 - w) N(mean, cov) + w N(-mean, cov), with the w that gives the densities their true ratio. Where a
+    normal by itself has no smaller ratio there is no second order, and w is 0.
+    """
+    own = float(-2 * mean @ np.linalg.solve(cov, mean))
+    if odds <= own or own > -ROUNDING:  # without a mean there is nothing to turn
+        return 0.0
+    there, plain = np.exp(min(odds, -NEVER)), np.exp(own)
+    return min(float((there - plain) / ((1 - plain) * (1 + there))), 1.0)
