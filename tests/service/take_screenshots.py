@@ -18,6 +18,13 @@ import parts
 
 NAMES = {"": "Ada Lovelace\nGrace Hopper", "-narrow": "Emmy Noether\nMaryam Mirzakhani"}
 ANSWERS = 120  # until the dashboard has something to show
+BY_FAR = {
+    "name": "Posters",
+    "question": "Which poster would you rather stop at?",
+    "items": [{"text": "A red fox on white"}, {"text": "Blue waves, and the date in large letters"}],
+    "budget": 10,
+    "by_how_much": True,
+}
 
 
 class Camera:
@@ -71,6 +78,14 @@ def take_all(camera: Camera, campaign: str, join_url: str, work_url: str) -> Non
     camera.take(page, "dashboard-dark")
 
 
+def take_by_far(camera: Camera, client: httpx.Client) -> None:
+    campaign = client.post("/campaigns", json=BY_FAR).json()["id"]
+    worker = client.post(f"/campaigns/{campaign}/workers", json={"name": "You"}).json()
+    page = camera.open(worker["url"], PHONE)
+    shown(page)
+    camera.take(page, "work-by-far", whole=False)
+
+
 def _dashboard(camera: Camera, page: Page, campaign: str, suffix: str) -> None:
     page.goto(f"/campaigns/{campaign}")
     expect(page.locator("#ranking tr").first).to_be_visible()
@@ -99,7 +114,9 @@ def main(folder: Path) -> None:
             time.sleep(0.5)
         worker = client.post(f"/campaigns/{campaign}/workers", json={"name": "You"}).json()
         browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
-        take_all(Camera(browser, server.url, folder), campaign, shown_now["join_url"], worker["url"])
+        camera = Camera(browser, server.url, folder)
+        take_all(camera, campaign, shown_now["join_url"], worker["url"])
+        take_by_far(camera, client)
         browser.close()
 
 
