@@ -271,7 +271,13 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {campaign.expected_accuracy():.3f}. Budget: {used}{left}.{_halt(campaign)}")
+    out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{_halt(campaign)}")
+
+
+def _target(campaign: Campaign) -> str:
+    if campaign.target is None:
+        return ""
+    return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
 
 
 def _halt(campaign: Campaign) -> str:
@@ -287,6 +293,8 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "removed": campaign.removed_items,
         "workers": [asdict(row) for row in campaign.workers()],
         "expected_accuracy": campaign.expected_accuracy(),
+        "target_accuracy": campaign.target,
+        "target_reached": campaign.target_reached,
         "best": campaign.best,
         "budget": campaign.budget,
         "spent": campaign.spent,
