@@ -22,7 +22,7 @@ from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
 from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.mirror import mirror_odds
-from nextpair.core.kernels.much import NEVER as NEVER_MUCH
+from nextpair.core.kernels.much import UNSAID
 from nextpair.core.kernels.refit import absorb, sweep
 from nextpair.core.kernels.spread import ASSUMED, OPEN, PRIOR_VAR
 from nextpair.core.kernels.trust import judge
@@ -94,7 +94,7 @@ class FullPosterior(Folding):
             np.empty((3, 0)),
             np.zeros(1),
             np.zeros(1),
-            np.array([[NEVER_MUCH], [0.0], [0.0]]),
+            UNSAID.copy(),
             OPEN.copy() if learns_spread else ASSUMED.copy(),
         )
         return nothing.with_workers([reliability] * n_workers)

@@ -28,6 +28,7 @@ from nextpair.core.kernels.joint import Joint, by_others
 from nextpair.core.kernels.trust import EDGE, mean_without
 
 NEVER = np.inf  # the cut of who does not say it
+UNSAID = np.array([[NEVER], [0.0], [0.0]])  # (cut, sense, share) of all while nobody has
 START = 1.1  # the cut at which a pair that is equal is called much different every other time
 FEW = 2.0  # how firmly a worker's cut is drawn to that of all, and that of all to START
 MEANT, NOT = 4.0, 1.0  # the word means something as if it had so often, and had not, before any answer

@@ -8,7 +8,7 @@ from numba import njit
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.ahead import FOCUS, doubt_laplacian, prospects
 from nextpair.core.kernels.joint import Joint
-from nextpair.core.kernels.much import NEVER
+from nextpair.core.kernels.much import UNSAID
 from nextpair.core.kernels.refit import absorb_one
 
 
@@ -40,8 +40,8 @@ def finish(
     told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
-    crowds, never = np.empty((0, 0, 0)), np.full((3, 1), NEVER)
-    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, never, nothing)
+    crowds, unsaid = np.empty((0, 0, 0)), UNSAID.copy()
+    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, unsaid, nothing)
     asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)
