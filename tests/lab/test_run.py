@@ -178,6 +178,7 @@ def test_trials_of_another_setting_or_other_data_are_not_taken_over(tmp_path):
         ("frequency-close", {"items": 4}, "from 5, not 4"),
         ("optimal-gap", {"items": 5}, "from 2 to 4, not 5"),
         ("replay", {"items": 5}, "come from the data"),
+        ("reading-homogeneous", {"workers": 5}, "taken for alike: leave --workers out"),
         ("replay", {"budget": 0}, "at least 1 answer"),
     ],
 )
@@ -223,6 +224,33 @@ def test_the_command_beside_a_run_repeats_it(planned, quick):
     policies = tuple(said.pop("policies").split(",")) if "policies" in said else None
     again = prepare(planned.experiment, Asked(**{name: int(value) for name, value in said.items()}, policies=policies))
     assert again == prepare(planned.experiment, planned.switches(quick, 7, None))
+
+
+def test_a_replay_can_be_of_those_who_gave_the_most_answers(tmp_path):
+    rows = ["worker,left,right,winner", *["ann,a,b,left"] * 3, *["ben,b,c,left"] * 1, *["cho,a,c,right"] * 2]
+    (tmp_path / "comparisons.csv").write_text("\n".join(rows))
+    (tmp_path / "truth.csv").write_text("item,score\na,3\nb,2\nc,1\n")
+    job = prepare("replay", Asked(workers=2, data=str(tmp_path)))
+    assert job.settings.workers == 2
+    assert job.settings.budget == 5
+    told = job.recording.answers
+    assert sorted(zip(told.winners.tolist(), told.losers.tolist(), told.workers.tolist(), strict=True)) == [
+        *[(0, 1, 0)] * 3,
+        *[(2, 0, 1)] * 2,
+    ]
+    with pytest.raises(InvalidSetting, match="1 to the 3 of the data, not to 4"):
+        prepare("replay", Asked(workers=4, data=str(tmp_path)))
+    with pytest.raises(InvalidSetting, match="1 to the 3 of the data, not to 0"):
+        prepare("replay", Asked(workers=0, data=str(tmp_path)))
+
+
+def test_costs_stay_with_their_workers_where_only_the_busiest_are_replayed():
+    told = Comparisons.of([0, 0, 1, 1, 2], [1, 1, 2, 2, 0], [0, 2, 2, 1, 1], n_items=3, n_workers=3)
+    kept = Recording("mine", told, np.arange(3.0), {0: 1.0, 1: 2.0, 2: 5.0}).of_busiest(2)
+    assert kept.costs == {0: 2.0, 1: 5.0}
+    assert np.bincount(kept.answers.workers).tolist() == [2, 2]
+    nobody = Comparisons.of([0, 0], [1, 2], [-1, 0], n_items=3, n_workers=1)
+    assert len(Recording("mine", nobody, np.arange(3.0)).of_busiest(1).answers) == 1
 
 
 def test_tallies_count_every_answer():

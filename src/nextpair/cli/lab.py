@@ -64,7 +64,7 @@ def list_(as_json: bool) -> None:
 @lab.command(context_settings=HELP)
 @click.argument("name")
 @click.option("--items", type=int, metavar="K", help="How many items.")
-@click.option("--workers", type=int, metavar="M", help="How many workers of different reliability.")
+@click.option("--workers", type=int, metavar="M", help="How many workers; of a replay, those who gave most answers.")
 @click.option("--budget", type=int, metavar="T", help="How many answers are bought. Default: 10 an item, or all.")
 @click.option("--trials", type=int, metavar="N", help="How many independent repetitions.")
 @click.option("--policies", metavar="A,B,…", help="Which policies to compare.")

@@ -40,6 +40,18 @@ class Recording:
         answers = Comparisons.of(*columns, n_items=len(items), n_workers=told.n_workers)
         return replace(self, answers=answers, truth=self.truth[items])
 
+    def of_busiest(self, n: int) -> Recording:
+        """The answers of the n workers who gave the most, as if nobody else had been hired; of equals, the first."""
+        told = self.answers
+        busiest = np.argsort(-np.bincount(told.workers + 1, minlength=told.n_workers + 1)[1:], kind="stable")[:n]
+        number = np.full(told.n_workers + 1, -1)  # the last is nobody's, whose code is -1
+        number[np.sort(busiest)] = np.arange(n)
+        columns = told.columns()
+        columns[2] = number[columns[2]]
+        answers = Comparisons.of(*columns[:, columns[2] >= 0], n_items=told.n_items, n_workers=n)
+        costs = {int(number[worker]): cost for worker, cost in self.costs.items() if number[worker] >= 0}
+        return replace(self, answers=answers, costs=costs)
+
 
 class Replayed:
     """A source of answers: only those of a recording, each used at most once.

@@ -113,12 +113,18 @@ def _prepare_simulation(experiment: Experiment, asked: Asked, trials: int) -> Jo
 
 
 def _prepare_replay(experiment: Experiment, asked: Asked, trials: int) -> Job:
-    for switch, value in (("--items", asked.items), ("--workers", asked.workers)):
-        if value is not None:
-            raise InvalidSetting(f"in {experiment.name} {switch[2:]} come from the data: leave {switch} out")
+    if asked.items is not None:
+        raise InvalidSetting(f"in {experiment.name} items come from the data: leave --items out")
+    if asked.workers is not None and not experiment.by_worker:
+        raise InvalidSetting(f"in {experiment.name} workers are taken for alike: leave --workers out")
     if asked.budget is not None:
         _refuse_budget(asked.budget)
     recording = find_recording(asked.data, experiment.folder, experiment.files)
+    if asked.workers is not None:
+        most = recording.answers.n_workers
+        if not 0 < asked.workers <= most:
+            raise InvalidSetting(f"--workers goes from 1 to the {most} of the data, not to {asked.workers}")
+        recording = recording.of_busiest(asked.workers)
     budget = len(recording.answers) if asked.budget is None else asked.budget
     if budget > len(recording.answers):
         raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
