@@ -1,0 +1,56 @@
+"""How many workers to hire: crowds of the same world, their quotas, and the command."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from nextpair.lab import hiring
+from nextpair.lab.hiring import EACH, campaign, main, quota
+
+
+def test_a_crowd_is_the_beginning_of_a_larger_one_whichever_others_are_looked_at():
+    both = campaign(5, (3, 12), ("full-posterior", "random"), 4, 2)
+    assert both.shape == (2, 2, 3)
+    assert np.array_equal(both, campaign(5, (3, 6, 12), ("full-posterior", "random"), 4, 2)[::2])
+    assert ((both >= 0) & (both <= 1)).all()
+
+
+def test_nobody_gives_more_than_they_have_time_for_and_the_budget_is_spent(monkeypatch):
+    asked, whole = [], hiring.play
+
+    def noting(*args):
+        played = whole(*args)
+        asked.append(np.bincount(played.asked[:, 2]))
+        return played
+
+    monkeypatch.setattr(hiring, "play", noting)
+    crowds = (10, 25, 50)
+    campaign(5, crowds, ("akg", "full-posterior"), 1, 0)
+    assert [answers.sum() for answers in asked] == [EACH * 5] * 6
+    for workers, answers in zip(np.repeat(crowds, 2), asked, strict=True):
+        assert answers.max() <= quota(5, workers)
+    assert quota(5, 10) == 10
+    assert quota(25, 250) == 2
+
+
+def test_the_command_has_a_row_for_each_crowd_and_policy():
+    args = ["--items", "5", "--crowds", "6,12", "--policies", "random,akg", "--trials", "3", "--jobs", "1"]
+    lines = CliRunner().invoke(main, args, catch_exceptions=False).stdout.splitlines()
+    rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ") and "---" not in line][1:]
+    assert [row[:3] for row in rows] == [
+        ["6", "17", "random"],
+        ["6", "17", "akg"],
+        ["12", "9", "random"],
+        ["12", "9", "akg"],
+    ]
+    found = np.array([campaign(5, (6, 12), ("random", "akg"), 0, trial) for trial in range(3)])
+    assert rows[3][5] == f"{found[:, 1, 1, 2].mean():.3f} ± {found[:, 1, 1, 2].std(ddof=1) / np.sqrt(3):.3f}"
+
+
+@pytest.mark.parametrize(
+    ("crowds", "words"),
+    [("5,many", "not 'many'"), ("5,-1", "not '-1'"), ("1", "1 workers cannot give 50"), ("", "not ''")],
+)
+def test_crowds_that_cannot_be_hired_are_refused(crowds, words):
+    told = CliRunner().invoke(main, ["--items", "5", "--crowds", crowds]).exception
+    assert words in str(told)
