@@ -1,13 +1,18 @@
 """How many workers to hire for a budget: few for many answers each, or many for few.
 
 `python -m nextpair.lab.hiring` plays campaigns of the same worlds with crowds of different sizes. Reliabilities are
-drawn from Beta(4, 1), a smaller crowd is the beginning of a larger one, and everybody answers at most ROOM times their
-share of the budget: so there is as much choice among few who have much time as among many who have little.
+drawn from Beta(4, 1), and a smaller crowd is the beginning of a larger one. There are two ways to ask them:
+
+- chosen: the policy says who is asked. Everybody has time for ROOM times their share of the budget, so there is as much
+  choice among few who have much time as among many who have little;
+- as they come: whoever is here is asked, in random order, until everybody has given their share.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from itertools import product
 from zlib import crc32
 
 import click
@@ -15,40 +20,58 @@ import numpy as np
 
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray
+from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
-from nextpair.lab.play import play
+from nextpair.lab.play import Answer, play
 from nextpair.lab.progress import Progress
 from nextpair.lab.trials import generator, one_thread, standard_error
 from nextpair.lab.worlds import Rules, Simulated, World, uniform_scores
 
 EACH = 10  # answers an item that a campaign buys
 ROOM = 2  # how many times their share of the budget a worker has time for
-POLICIES = ("full-posterior", "akg", "random")
+POLICIES = ("full-posterior", "akg")
+CHOSEN, COMING = "chosen", "as they come"
 
 
-def quota(items: int, workers: int) -> int:
+def quota(items: int, workers: int, way: str) -> int:
     """How many answers each of so many workers gives at most."""
-    return math.ceil(ROOM * EACH * items / workers)
+    return math.ceil((ROOM if way == CHOSEN else 1) * EACH * items / workers)
+
+
+class Coming(Simulated):
+    """A world whose workers come as they like: whoever is here is asked, so many `answers` in all."""
+
+    def __init__(self, world: World, answers: int) -> None:
+        super().__init__(world)
+        self._order = np.random.default_rng(world.key).permutation(np.arange(answers) % self.n_workers)
+        self._heard = 0
+
+    def candidates(self) -> Candidates:
+        return replace(super().candidates(), workers=(int(self._order[self._heard]),))
+
+    def answer(self, choice: Choice) -> Answer:
+        self._heard += 1
+        return super().answer(choice)
 
 
 def campaign(items: int, crowds: tuple[int, ...], policies: tuple[str, ...], seed: int, trial: int) -> FloatArray:
-    """(crowds, policies, 3): the accuracy after a quarter of the budget, half of it and all."""
+    """(crowds, ways, policies, 3): the accuracy after a quarter of the budget, half of it and all."""
     rng = generator(seed, trial, 0)
     key, scores = int(rng.integers(1 << 62)), uniform_scores(items, rng)
-    reliability, found = rng.beta(*RELIABILITY, max(crowds)), []
+    reliability, budget, found = rng.beta(*RELIABILITY, max(crowds)), EACH * items, []
     for workers in crowds:
-        world, rules = (
-            World(scores, reliability[:workers], key),
-            Rules(quotas=dict.fromkeys(range(workers), quota(items, workers))),
-        )
-        for name in policies:
-            with one_thread():
-                luck = generator(seed, trial, 1, crc32(name.encode()))
-                curve = play(find_policy(name), Simulated(world, rules), EACH * items, luck).accuracy
-            found.append(np.interp([0.25, 0.5, 1], np.linspace(0, 1, curve.size), curve))
-    return np.reshape(found, (len(crowds), len(policies), 3))
+        world = World(scores, reliability[:workers], key)
+        rules = Rules(quotas=dict.fromkeys(range(workers), quota(items, workers, CHOSEN)))
+        for way in (CHOSEN, COMING):
+            for name in policies:
+                source = Simulated(world, rules) if way == CHOSEN else Coming(world, budget)
+                with one_thread():
+                    luck = generator(seed, trial, 1, crc32(name.encode()))
+                    curve = play(find_policy(name), source, budget, luck).accuracy
+                found.append(np.interp([0.25, 0.5, 1], np.linspace(0, 1, curve.size), curve))
+    return np.reshape(found, (len(crowds), 2, len(policies), 3))
 
 
 def _sizes(crowds: str, items: int) -> tuple[int, ...]:
@@ -84,11 +107,13 @@ def main(items: int, crowds: str, policies: str, trials: int, seed: int, jobs: i
     progress.close()
     accuracy = np.array(found)
     mean, error = accuracy.mean(axis=0), standard_error(accuracy)
-    click.echo("| workers | answers each, at most | policy | at T/4 | at T/2 | at T |\n" + "| --- " * 6 + "|")
-    for row, workers in enumerate(sizes):
-        for column, name in enumerate(names):
-            cells = [f"{mean[row, column, at]:.3f} ± {error[row, column, at]:.3f}" for at in range(3)]
-            click.echo(f"| {workers} | {quota(items, workers)} | {name} | " + " | ".join(cells) + " |")
+    click.echo(
+        "| workers | who is asked | answers each, at most | policy | at T/4 | at T/2 | at T |\n" + "| --- " * 7 + "|"
+    )
+    for row, way, column in product(range(len(sizes)), range(2), range(len(names))):
+        of = (CHOSEN, COMING)[way]
+        cells = [f"{mean[row, way, column, at]:.3f} ± {error[row, way, column, at]:.3f}" for at in range(3)]
+        click.echo(" | ".join([f"| {sizes[row]}", of, str(quota(items, sizes[row], of)), names[column], *cells]) + " |")
 
 
 if __name__ == "__main__":
