@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
@@ -23,11 +23,12 @@ from nextpair.service.invitations import Invitation, heard
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
 from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
-router = APIRouter(include_in_schema=False)
+router = pages()
 MAX_NAMES = 500
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.service.api.schemas import clean
@@ -13,10 +13,11 @@ from nextpair.service.errors import ServiceError
 from nextpair.service.invitations import link_of
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
 
-router = APIRouter(include_in_schema=False)
+router = pages()
 COOKIE_SECONDS = 60 * 24 * 3600.0
 OUTSIDE = ("PROLIFIC_PID", "workerId")  # how Prolific and Mechanical Turk name a worker
 

@@ -11,7 +11,7 @@ const changed = () => root.dispatchEvent(new Event("changed")); // the page look
 
 // Signed out, here or in another window: there is no more to see on this page.
 export function isSignedOut({ status }) {
-  if (status === 401) location.assign("/signin");
+  if (status === 401) location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`);
   return status === 401;
 }
 
