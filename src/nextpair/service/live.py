@@ -153,7 +153,7 @@ class Live:
         """What time brings: leases run out, and the campaign ends at its end time."""
         if self.campaign.plan_expire(now):
             self.change(lambda campaign: campaign.plan_expire(now))
-        if self._is_over(self.campaign, now) and self.campaign.phase != "ended":
+        if self.is_over(self.campaign, now) and self.campaign.phase != "ended":
             self.change(lambda campaign: campaign.plan_phase(ev.Ended()))
 
     def ask(self, worker: str, now: float) -> Question:
@@ -195,7 +195,7 @@ class Live:
             question = self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
-            if self._is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
+            if self.is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
                 raise CampaignClosed("the campaign had ended, and the time for this question too: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
@@ -209,7 +209,8 @@ class Live:
             raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
         return question
 
-    def _is_over(self, campaign: Campaign, now: float) -> bool:
+    def is_over(self, campaign: Campaign, now: float) -> bool:
+        """Whether it has ended, be it written down yet or not."""
         return campaign.phase == "ended" or (self.ends_at is not None and now >= self.ends_at)
 
     def undo(self, question_id: str, worker: str, now: float) -> Question:
@@ -218,7 +219,7 @@ class Live:
         def plan(campaign: Campaign) -> list[ev.Event]:
             if self._own(campaign, question_id, worker).status in ("open", "expired"):
                 return []  # undone already: the first reply was lost on its way
-            if self._is_over(campaign, now):
+            if self.is_over(campaign, now):
                 raise CampaignClosed("the campaign has ended: ask the organiser to undo this answer")
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
@@ -256,7 +257,7 @@ class Live:
             state = "waiting" if campaign.held else "done"
         elif campaign.target_reached:
             state = "done"
-        ended = self._is_over(campaign, time.time())
+        ended = self.is_over(campaign, time.time())
         return {"answers": answers, "quota": quota, "state": state, "ended": ended}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
