@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter, Depends, Request
 
-from nextpair.service.api import replies, schemas
+from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.campaigns import base_url, join_url
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
@@ -55,7 +55,7 @@ async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
     await desk_of(request).revoke(campaign_id, worker_id)
 
 
-@router.post("/workers/{worker_id:any}/ban", response_model=replies.ChangeOut)
+@router.post("/workers/{worker_id:any}/ban", response_model=tables.ChangeOut)
 async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
     """Take a worker's answers out of the ranking, ask them no more and make their links void. Money stays spent."""
     return await desk_of(request).ban(campaign_id, worker_id)
