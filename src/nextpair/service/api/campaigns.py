@@ -22,6 +22,7 @@ from nextpair.service.errors import ServiceError
 from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live
 from nextpair.service.pictures import MEDIA
+from nextpair.service.progress import state_of
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, own_view, ranking_rows, summary, worker_rows
 
@@ -102,7 +103,8 @@ async def listing(request: Request) -> Any:
 async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker.
 
-    A worker who has answered all that there is for them is given the `completion` as well: its `code` and `url`.
+    A worker who has answered all that there is for them, and has not skipped more than they answered, is given the
+    `completion` as well: its `code` and `url`.
     """
     worker = await worker_or_organiser(request, campaign_id)
     if worker is None:
@@ -122,7 +124,7 @@ async def ranking(request: Request, campaign_id: str) -> Any:
     def view(live: Live, record: CampaignRecord) -> list[dict[str, Any]]:
         if worker is not None and not record.options.show_ranking:
             raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")
-        if worker is not None and live.progress(worker.id)["state"] != "done":  # who knows it answers by it
+        if worker is not None and state_of(live, worker.id) != "done":  # who knows it answers by it
             raise ServiceError(403, "not_yet", "the ranking is shown to you when you have answered all that there is")
         return ranking_rows(live.campaign.ranking(), items)
 

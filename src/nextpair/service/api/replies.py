@@ -94,6 +94,9 @@ class Progress(Reply):
     """
 
     answers: int
+    skipped: int
+    missing: int
+    """Answers that the completion code still takes: at least one, and as many as were skipped or as the quota."""
     quota: int | None
     state: Literal["open", "waiting", "done"]
     ended: bool
@@ -107,7 +110,10 @@ class Completion(Reply):
 
 
 class OwnCampaignOut(Words):
-    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them."""
+    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them.
+
+    Not if they skipped more than they answered: see `missing` of the progress.
+    """
 
     by_how_much: bool
     """Whether to say so where one is the better one by far."""

@@ -45,6 +45,7 @@ class WorkerRowOut(Reply):
     ties: int
     answered: int
     """How many were given, also by who was banned."""
+    skipped: int
     spent: float
     """What these have cost."""
     price: float

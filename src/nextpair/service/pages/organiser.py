@@ -225,6 +225,7 @@ _COLUMNS = {
         "low",
         "high",
         "favours",
+        "skipped",
     ),
 }
 
