@@ -228,6 +228,12 @@ async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) ->
     return await look(request, campaign_id, summary)
 
 
+@router.delete("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=tables.ChangeOut)
+async def remove_by_id(request: Request, campaign_id: str, item: Annotated[str, Query(alias="id")]) -> Any:
+    """Ask about the item of any `id` no more, be it `.` or `..`, which cannot stand in an address."""
+    return await desk_of(request).remove_item(campaign_id, item)
+
+
 @router.delete("/campaigns/{campaign_id}/items/{item_id:any}", dependencies=organiser, response_model=tables.ChangeOut)
 async def remove_item(request: Request, campaign_id: str, item_id: str) -> Any:
     """Ask about an item no more and leave it out of the ranking. What is out about it can still be answered."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 
 from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.campaigns import base_url, join_url
@@ -18,6 +18,9 @@ router = APIRouter(
     responses=ERRORS,
     dependencies=[Depends(require_organiser)],
 )
+
+
+Id = Annotated[str, Query(alias="id", min_length=1, max_length=200)]
 
 
 def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
@@ -41,6 +44,27 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
         campaign_id, given.name, worker_id, given.outside_id, given.price, known_as=given.name
     )
     return invited(request, invitation)
+
+
+# each in two ways: an address with the id `.` or `..` in it is shortened on its way, so the id may stand behind a `?`
+
+
+@router.post("/workers/token", status_code=201, response_model=replies.WorkerOut)
+async def renew_by_id(request: Request, campaign_id: str, worker: Id) -> Any:
+    """A new link and token for the worker of any `id`; the old ones are void from now on."""
+    return invited(request, await desk_of(request).renew(campaign_id, worker))
+
+
+@router.delete("/workers/token", status_code=204)
+async def revoke_by_id(request: Request, campaign_id: str, worker: Id) -> None:
+    """Make the links and tokens of the worker of any `id` void; their answers stay."""
+    await desk_of(request).revoke(campaign_id, worker)
+
+
+@router.post("/workers/ban", response_model=tables.ChangeOut)
+async def ban_by_id(request: Request, campaign_id: str, worker: Id) -> Any:
+    """Take the answers of the worker of any `id` out, ask them no more and make their links void. Money stays spent."""
+    return await desk_of(request).ban(campaign_id, worker)
 
 
 @router.post("/workers/{worker_id:any}/token", status_code=201, response_model=replies.WorkerOut)
