@@ -106,6 +106,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "target_accuracy": campaign.target,
         "target_reached": campaign.target_reached,
         "may_stop_early": campaign.may_stop_early,
+        "hears_much": campaign.hears_much,
         "expected_accuracy": campaign.expected_accuracy(),
         "answers": live.n_answers,
         "created_at": record.created_at,

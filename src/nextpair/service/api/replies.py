@@ -58,6 +58,8 @@ class CampaignOut(Words):
     """Whether nothing is asked any more for that; not before every item has had its fewest looks."""
     may_stop_early: bool
     """Whether there is a target and a policy that assumes how far apart items are: too early where they are closer."""
+    hears_much: bool
+    """Whether the policy makes anything of by how much one is better (`by_how_much`); others hear which one is."""
     expected_accuracy: float
     answers: int
     """Those that count."""

@@ -67,6 +67,8 @@ async def _new_page(
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        hearing=[policy.name for policy in POLICIES.values() if policy.hears_much],
+        auto_most=AUTO_MOST_ITEMS,
         earlier=await to_thread.run_sync(desk_of(request).records.campaigns),
         lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
