@@ -83,6 +83,7 @@ def test_a_worker_is_told_while_they_skip_and_in_the_end_what_is_missing(visitor
         "The completion code is for who answers at least as many as they skip: 1 answer is missing."
     )
     expect(worker.locator("#completion")).to_be_hidden()
+    expect(worker.locator("#status")).to_be_empty()  # nothing is said twice
     accessible(worker)
     assert fits(worker)
 

@@ -7,6 +7,7 @@ import time
 
 import pytest
 from harness import MINIMAL
+from test_security import sign_in
 
 PAGE = {"Accept": "text/html"}
 OVER = "This campaign is over"
@@ -87,3 +88,12 @@ def test_an_organiser_can_still_show_somebody_the_ranking(service, over):
     finish()
     late = service.worker(path.removeprefix("/campaigns/"), "Late")
     assert len(service.get(f"{path}/ranking", token=late["token"]).json()) == len(MINIMAL["items"])
+
+
+def test_the_page_to_invite_says_that_it_is_over(service, over):
+    path, _, finish = over()
+    sign_in(service)
+    words = "nobody new can join by the open link"
+    assert words not in service.client.get(f"{path}/invite", headers=PAGE).text
+    finish()
+    assert words in service.client.get(f"{path}/invite", headers=PAGE).text

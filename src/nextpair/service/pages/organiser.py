@@ -134,7 +134,9 @@ async def _invite_page(
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
-    rows = await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+    rows, phase = await look(
+        request, campaign_id, lambda live, _: (worker_rows(live, names, time.time()), live.campaign.phase)
+    )
     here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
     known = [name for called, name in before.names.items() if called not in here]
     return render(
@@ -142,7 +144,7 @@ async def _invite_page(
         "invite.html",
         200 if problem is None else 422,
         signed_in=True,
-        campaign=asdict(record) | asdict(record.options),
+        campaign=asdict(record) | asdict(record.options) | {"phase": phase},
         join_url=join_url(request, record),
         only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
         links=[invited(request, invitation) for invitation in invitations],

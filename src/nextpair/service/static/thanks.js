@@ -20,6 +20,7 @@ export function thank({ answers, skipped, missing }, isMore) {
   const why = short ? [`The completion code is for who answers at least as many as they skip: ${plural(missing, "answer")} ${missing === 1 ? "is" : "are"} missing.`] : [];
   const words = [...given, rest, ...why].join(" ");
   if ($("done-text").textContent !== words) $("done-text").textContent = words; // or it would be read out each time
+  if (short) $("status").textContent = ""; // which said the same when they skipped
   $("more").hidden = !isMore;
 }
 
