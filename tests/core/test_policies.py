@@ -355,3 +355,16 @@ def test_a_name_that_cannot_be_run_is_refused_with_those_that_can():
         settled("agk", 5)
     with pytest.raises(InvalidSetting, match="'akg' cannot look for the best alone: choose full-posterior or "):
         settled("akg", 5, 2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_policy_says_whether_it_hears_by_how_much(name):
+    told = [(0, 1, 0), (1, 2, 0), (0, 2, 1), (2, 3, 1)]
+
+    def scores(much):
+        belief = find_policy(name).prior(K, M, reliability=(4.0, 1.0))
+        for number, (i, j, worker) in enumerate(told):
+            belief = belief.update(i, j, worker, much=much and number % 2 == 0)
+        return belief.scores().tolist()
+
+    assert (scores(True) != scores(False)) is find_policy(name).hears_much

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from browsing import PHONE, WIDE, accessible, asked, campaign_of_ada, fits, next_question, shown
+from browsing import PHONE, WIDE, accessible, asked, campaign_of_ada, fits, next_question, send, shown
+from harness import TOKEN
 from playwright.sync_api import expect
 from test_api import error_of
+from test_security import sign_in
 
 
 def test_an_answer_may_say_it_and_everybody_hears_of_it(service):
@@ -68,3 +72,35 @@ def test_it_is_not_asked_unless_it_is_wanted(visitor):
     worker.keyboard.press("Shift+ArrowRight")  # selects text, and is no answer
     worker.wait_for_timeout(300)
     assert worker.locator("#progress-text").inner_text() == "0 answered"
+
+
+@pytest.mark.parametrize(
+    ("terms", "heard"),
+    [
+        ({}, True),
+        ({"target_accuracy": 0.9}, True),
+        ({"policy": "akg"}, False),
+        ({"items": [{"text": f"item {k}"} for k in range(501)]}, False),
+        ({"items": [{"text": f"item {k}"} for k in range(501)], "best": 3}, True),
+    ],
+)
+def test_the_dashboard_says_where_it_is_not_heard(service, terms, heard):
+    sign_in(service)
+    for asks in (True, False):
+        campaign = service.campaign(by_how_much=asks, **terms)
+        shown = service.get(f"/campaigns/{campaign}").json()
+        page = service.client.get(f"/campaigns/{campaign}", headers={"Accept": "text/html"}).text
+        assert shown["hears_much"] is heard
+        words = f"the policy of this campaign, {shown['policy']}, hears only which one is better"
+        assert (words in page) is (asks and not heard)
+
+
+def test_the_form_says_who_hears_it(visitor):
+    organiser = visitor(PHONE)
+    send(organiser, "/signin", token=TOKEN)
+    organiser.goto("/campaigns/new")
+    expect(organiser.get_by_label("Ask by how much")).to_have_accessible_description(
+        re.compile("Only the policies full-posterior and full-posterior-checked hear it: “auto” is one .* 500 items")
+    )
+    accessible(organiser)
+    assert fits(organiser)

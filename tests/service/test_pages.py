@@ -519,7 +519,7 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
     for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
         response = service.client.get(path, headers=PAGE)
-        assert (response.status_code, response.headers["location"]) == (303, "/signin"), path
+        assert (response.status_code, response.headers["location"].partition("?")[0]) == (303, "/signin"), path
     assert service.client.get(f"/campaigns/{campaign}/export/ranking.csv").status_code == 401
     assert service.client.get(f"/work/{campaign}", headers=PAGE).status_code == 403
     page = service.client.get("/nowhere", headers=PAGE)

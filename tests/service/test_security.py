@@ -609,10 +609,10 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     again = join("cheat")
     assert again.status_code == 403
     assert "takes no more answers in this name" in again.text
-    # there is no new link for them, and who comes when all is over is given no code
+    # there is no new link for them, and who has done nothing when all is over is given no code
     assert service.post(f"{path}/workers/{cheat['id']}/token").status_code == 403
+    assert join("idle").status_code == 303
     service.post(f"{path}/end")
-    assert join("late").status_code == 303
     shown = service.client.get(f"/api/v1{path}").json()
     assert shown["progress"]["state"] == "done"
     assert "SECRET42" not in json.dumps(shown)

@@ -180,16 +180,24 @@ def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
     pair = shown(worker)
     worker.reload()
     assert shown(worker) == pair
-    # who comes when all is over has done nothing, and is not told that they had
+    # who has done nothing when all is over is not told that they had, and who comes then is told that it is
+    idle = visitor(PHONE)
+    idle.goto(f"{link}?PROLIFIC_PID=idle")
+    idle.get_by_role("button", name="Start").click()
+    shown(idle)
     organiser.get_by_role("link", name="To the dashboard").click()
     organiser.get_by_role("button", name="End…").click()
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-title")).to_have_text("The campaign has ended")
     late = visitor(PHONE)
     late.goto(f"{link}?PROLIFIC_PID=late")
-    late.get_by_role("button", name="Start").click()
-    expect(late.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
-    expect(late.locator("#completion")).to_be_hidden()
+    expect(late.get_by_text("This campaign is over")).to_be_visible()
+    expect(late.get_by_role("button", name="Start")).to_have_count(0)
+    accessible(late)
+    idle.get_by_role("button", name="Skip").click()  # what is out can be settled
+    told = "You answered 0 questions and skipped 1. That is all there is for you."
+    expect(idle.locator("#done-text")).to_contain_text(told)
+    expect(idle.locator("#completion")).to_be_hidden()
 
 
 def test_a_pause_loses_nothing_and_answers_survive_a_lost_connection(visitor):

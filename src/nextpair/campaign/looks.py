@@ -90,6 +90,11 @@ class Looks:
         return self._state.target is not None and not self._state.policy.learns_spread
 
     @property
+    def hears_much(self) -> bool:
+        """Whether its policy makes anything of by how much one item is better; others hear which one is."""
+        return self._state.policy.hears_much
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best

@@ -75,6 +75,13 @@ class Plans(Looks):
             raise QuestionClosed(
                 f"question {question.id} had expired, and its pair was asked anew or answered elsewhere: that counts"
             )
+        w = None if question.worker is None else state.worker_index[question.worker]
+        quota = None if w is None else state.quotas[w]
+        if quota is not None and state.load[w or 0] >= quota:
+            raise QuestionClosed(
+                f"question {question.id} had expired, and others have taken its place in the quota of {quota}: "
+                "the answer was not counted"
+            )
 
     def _was_asked_anew(self, question: Question) -> bool:
         # under another id, as journals of before may have it: now it keeps its id

@@ -40,6 +40,7 @@ class Policy:
     most_items: int | None = None
     aims: bool = False  # whether it can look for the best few alone
     learns_spread: bool = False  # how far apart items are, and so when to stop; others assume it
+    hears_much: bool = False  # whether it makes anything of by how much one is better; others hear which
     note: str | None = None  # what who asks "why this pair?" should know besides
 
 
@@ -54,6 +55,7 @@ POLICIES = {
             look_ahead.choose,
             FullPosterior.prior,
             aims=True,
+            hears_much=True,
         ),
         Policy(
             "full-posterior-checked",
@@ -62,6 +64,7 @@ POLICIES = {
             partial(FullPosterior.prior, learns_spread=True),
             aims=True,
             learns_spread=True,
+            hears_much=True,
             note="One question in five is about a pair drawn at random, to learn how far apart the items are.",
         ),
         Policy("random", "a uniformly random pair and worker", choose_random),

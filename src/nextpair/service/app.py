@@ -148,6 +148,6 @@ async def _on_error(request: Request, error: Exception) -> Response:
     if wants_json(request):
         body = {"error": {"code": known.code, "message": str(known)}}
         return JSONResponse(body, known.status, headers=extra)
-    if known.status == 401 and request.method == "GET":
-        return RedirectResponse("/signin", 303)
+    if known.status == 401 and request.method in ("GET", "HEAD"):
+        return RedirectResponse(signin.signin_address(request.url.path), 303)
     return error_page(request, known, extra)

@@ -126,6 +126,15 @@ class Desk(Hall):
             raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
         return record
 
+    async def takes_in(self, campaign_id: str, outside_id: str) -> bool:
+        """Whether who comes by the open link may take part: nobody new after the end."""
+
+        def look(live: Live) -> bool:
+            known = outside_id and self.records.worker_outside(campaign_id, outside_id)
+            return bool(known) or not live.is_over(live.campaign, time.time())
+
+        return await self.run(campaign_id, look)
+
     async def reset_join(self, campaign_id: str) -> CampaignRecord:
         """Make the open link void; a new one takes its place."""
         await self.live(campaign_id)
@@ -141,15 +150,15 @@ class Desk(Hall):
         price: float | None = None,
         token: str | None = None,
         known_as: str = "",
+        by_open_link: bool = False,
     ) -> Invitation:
         """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
         `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
         """
         known = (await self.acquaintances(campaign_id)).reliability(worker_id, outside_id, known_as)
-        return await self.run(
-            campaign_id, lambda live: invite(self.records, live, name, worker_id, outside_id, price, token, known)
-        )
+        terms = (name, worker_id, outside_id, price, token, known, by_open_link)
+        return await self.run(campaign_id, lambda live: invite(self.records, live, *terms))
 
     async def acquaintances(self, campaign_id: str) -> Acquaintances:
         """Whom this campaign knows from the one before it, and from those before that, up to one that was deleted."""

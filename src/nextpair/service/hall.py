@@ -13,6 +13,7 @@ from nextpair.errors import NothingToAsk
 from nextpair.service.content import Item, as_shown
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.live import Live, curve_of
+from nextpair.service.progress import progress_of
 from nextpair.service.records import CampaignRecord, Records
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
@@ -147,5 +148,5 @@ def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
         "id": join_question(live.id, question.id),
         "status": question.status,
         "choice": question.choice,
-        "progress": live.progress(worker),
+        "progress": progress_of(live, worker),
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import secrets
+import time
 from base64 import urlsafe_b64encode
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nextpair.errors import CampaignClosed
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
 from nextpair.service.records import Records, WorkerRecord
@@ -31,17 +33,21 @@ def invite(
     price: float | None = None,
     token: str | None = None,
     reliability: tuple[float, float] | None = None,
+    by_open_link: bool = False,
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
     So it is with an id and the name that goes with it: the reply may have been lost. With the id of somebody who takes
-    part and was never invited, whose answers are of before, they go on as the same.
+    part and was never invited, whose answers are of before, they go on as the same. After the end nobody new comes in
+    by the open link; who took part comes back, for their code.
     """
     of_form, token = token is not None, token or new_token()
     known = records.worker_outside(live.id, outside_id) if outside_id else None
     if known is None:
         new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
         _refuse_banned(live, new)
+        if by_open_link and live.is_over(live.campaign, time.time()) and not _is_theirs(records, new, token):
+            raise CampaignClosed("this campaign is over, and takes nobody in any more")
         if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
             live.join(new.id, price, reliability)
             return Invitation(new, token)

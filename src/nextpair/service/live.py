@@ -38,7 +38,9 @@ class Live:
         self.lock = asyncio.Lock()
         self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
-        self.undone: Counter[str] = Counter()  # the same for answers that were withdrawn
+        self.earlier: Counter[str] = Counter()  # those of them that were given elsewhere, before
+        self.skipped: Counter[str] = Counter()  # questions per worker
+        self.undone: Counter[str] = Counter()  # answers per worker that were withdrawn
         self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
@@ -105,18 +107,23 @@ class Live:
             self.told_at[event.question] = entry.at
             if question.cost:
                 self.seen_at[worker] = entry.at
+            self.earlier[worker] += not question.cost
             self.last_answer[worker] = event.question
             self.answered[worker] += 1
             self.n_answers += 1
             self._add_point()
         elif isinstance(event, ev.Undone):
-            worker = self._campaign.question(event.question).worker or ""
+            question = self._campaign.question(event.question)
+            worker = question.worker or ""
             if self.last_answer.get(worker) == event.question:
                 del self.last_answer[worker]
             self.told_at.pop(event.question, None)
             self.answered[worker] -= 1
+            self.earlier[worker] -= not question.cost
             self.n_answers -= 1
             self.undone[worker] += 1
+        elif isinstance(event, ev.Skipped):
+            self.skipped[self._campaign.question(event.question).worker or ""] += 1
         elif isinstance(event, ev.Retracted):
             self.n_answers = self._next_point = len(self._campaign.comparisons())
             self._add_point()
@@ -153,7 +160,7 @@ class Live:
         """What time brings: leases run out, and the campaign ends at its end time."""
         if self.campaign.plan_expire(now):
             self.change(lambda campaign: campaign.plan_expire(now))
-        if self._is_over(self.campaign, now) and self.campaign.phase != "ended":
+        if self.is_over(self.campaign, now) and self.campaign.phase != "ended":
             self.change(lambda campaign: campaign.plan_phase(ev.Ended()))
 
     def ask(self, worker: str, now: float) -> Question:
@@ -195,7 +202,7 @@ class Live:
             question = self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
-            if self._is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
+            if self.is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
                 raise CampaignClosed("the campaign had ended, and the time for this question too: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
@@ -209,7 +216,8 @@ class Live:
             raise UnknownQuestion(f"you have no question {question_id!r}: answer the one that you were given")
         return question
 
-    def _is_over(self, campaign: Campaign, now: float) -> bool:
+    def is_over(self, campaign: Campaign, now: float) -> bool:
+        """Whether it has ended, be it written down yet or not."""
         return campaign.phase == "ended" or (self.ends_at is not None and now >= self.ends_at)
 
     def undo(self, question_id: str, worker: str, now: float) -> Question:
@@ -218,7 +226,7 @@ class Live:
         def plan(campaign: Campaign) -> list[ev.Event]:
             if self._own(campaign, question_id, worker).status in ("open", "expired"):
                 return []  # undone already: the first reply was lost on its way
-            if self._is_over(campaign, now):
+            if self.is_over(campaign, now):
                 raise CampaignClosed("the campaign has ended: ask the organiser to undo this answer")
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
@@ -241,23 +249,6 @@ class Live:
         before = self.campaign.ranking()
         self.change(plan)
         return before, self.campaign.ranking()
-
-    def progress(self, worker: str) -> dict[str, object]:
-        """How far a worker is, without a word about anybody else's answers."""
-        campaign = self.campaign
-        answers = self.answered[worker]
-        quota, cost = campaign.terms(worker)
-        state = "open"
-        if campaign.phase == "ended" or (quota is not None and answers >= quota) or campaign.is_through(worker):
-            state = "done"
-        elif campaign.phase == "paused":
-            state = "waiting"
-        elif campaign.remaining is not None and campaign.remaining < cost:
-            state = "waiting" if campaign.held else "done"
-        elif campaign.target_reached:
-            state = "done"
-        ended = self._is_over(campaign, time.time())
-        return {"answers": answers, "quota": quota, "state": state, "ended": ended}
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
         """The questions that a worker holds, oldest first: a reload of the page goes on with these."""

@@ -13,6 +13,7 @@ from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
 from nextpair.service.live import Live
+from nextpair.service.progress import has_completed, progress_of
 from nextpair.service.records import CampaignRecord, WorkerRecord
 
 ACTIVE_SECONDS = 120.0
@@ -105,6 +106,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "target_accuracy": campaign.target,
         "target_reached": campaign.target_reached,
         "may_stop_early": campaign.may_stop_early,
+        "hears_much": campaign.hears_much,
         "expected_accuracy": campaign.expected_accuracy(),
         "answers": live.n_answers,
         "created_at": record.created_at,
@@ -115,10 +117,9 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
 
 def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecord | None) -> dict[str, Any]:
     """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part."""
-    progress = live.progress(worker)
     words = {"id": record.id, "name": record.name, "question": record.question}
-    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress}
-    if progress["state"] == "done" and progress["answers"] and not live.campaign.is_retracted(worker):
+    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress_of(live, worker)}
+    if has_completed(live, worker):
         shown["completion"] = _completion(record, known.outside_id if known else None)
     return shown
 
@@ -158,6 +159,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "ties": ties[row.worker],
                 "price": row.cost,
                 "answered": live.answered[row.worker],  # banned or not: this many were paid, if none was imported
+                "skipped": live.skipped[row.worker],
                 "spent": row.spent,
                 "outside_id": names[row.worker].outside_id if row.worker in names else None,
                 "status": "banned" if row.status == "retracted" else "active",

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
 from nextpair.errors import InvalidSetting
-from nextpair.service.api import replies, schemas
+from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
 from nextpair.service.content import Item, item_of_row
@@ -22,6 +22,7 @@ from nextpair.service.errors import ServiceError
 from nextpair.service.export import JOURNAL_TYPE, as_journal
 from nextpair.service.live import Live
 from nextpair.service.pictures import MEDIA
+from nextpair.service.progress import state_of
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.views import comparison_rows, dashboard, own_view, ranking_rows, summary, worker_rows
 
@@ -102,7 +103,8 @@ async def listing(request: Request) -> Any:
 async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker.
 
-    A worker who has answered all that there is for them is given the `completion` as well: its `code` and `url`.
+    A worker who has answered all that there is for them, and has not skipped more than they answered, is given the
+    `completion` as well: its `code` and `url`.
     """
     worker = await worker_or_organiser(request, campaign_id)
     if worker is None:
@@ -113,7 +115,7 @@ async def show(request: Request, campaign_id: str) -> Any:
     return await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
 
 
-@router.get("/campaigns/{campaign_id}/ranking", response_model=list[replies.RankingRowOut])
+@router.get("/campaigns/{campaign_id}/ranking", response_model=list[tables.RankingRowOut])
 async def ranking(request: Request, campaign_id: str) -> Any:
     """The ranking, best first, with 90 % intervals. Shown to workers when they are done, if at all."""
     worker = await worker_or_organiser(request, campaign_id)
@@ -122,21 +124,21 @@ async def ranking(request: Request, campaign_id: str) -> Any:
     def view(live: Live, record: CampaignRecord) -> list[dict[str, Any]]:
         if worker is not None and not record.options.show_ranking:
             raise ServiceError(403, "forbidden", "the organiser does not show the ranking to workers")
-        if worker is not None and live.progress(worker.id)["state"] != "done":  # who knows it answers by it
+        if worker is not None and state_of(live, worker.id) != "done":  # who knows it answers by it
             raise ServiceError(403, "not_yet", "the ranking is shown to you when you have answered all that there is")
         return ranking_rows(live.campaign.ranking(), items)
 
     return await look(request, campaign_id, view)
 
 
-@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[replies.WorkerRowOut])
+@router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[tables.WorkerRowOut])
 async def workers(request: Request, campaign_id: str) -> Any:
     """The workers, with their reliability and what it rests on."""
     names = await to_thread.run_sync(desk_of(request).records.workers, campaign_id)
     return await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
 
 
-@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[replies.ComparisonOut])
+@router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[tables.ComparisonOut])
 async def comparisons(request: Request, campaign_id: str) -> Any:
     """The answers that count, oldest first."""
     return await look(request, campaign_id, lambda live, _: comparison_rows(live))
@@ -154,7 +156,7 @@ async def journal(request: Request, campaign_id: str) -> Response:
     return Response(lines, media_type=JOURNAL_TYPE)
 
 
-@router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=replies.DashboardOut)
+@router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=tables.DashboardOut)
 async def show_dashboard(request: Request, campaign_id: str) -> Any:
     """Everything that the organiser's live page shows."""
     desk = desk_of(request)
@@ -171,25 +173,25 @@ async def _phase(request: Request, campaign_id: str, event: ev.Paused | ev.Resum
     return await desk_of(request).change(campaign_id, lambda campaign: campaign.plan_phase(event))
 
 
-@router.post("/campaigns/{campaign_id}/pause", dependencies=organiser, response_model=replies.ChangeOut)
+@router.post("/campaigns/{campaign_id}/pause", dependencies=organiser, response_model=tables.ChangeOut)
 async def pause(request: Request, campaign_id: str) -> Any:
     """Ask nothing until it is resumed; answers to questions that are out are still taken."""
     return await _phase(request, campaign_id, ev.Paused())
 
 
-@router.post("/campaigns/{campaign_id}/resume", dependencies=organiser, response_model=replies.ChangeOut)
+@router.post("/campaigns/{campaign_id}/resume", dependencies=organiser, response_model=tables.ChangeOut)
 async def resume(request: Request, campaign_id: str) -> Any:
     """Go on after a pause."""
     return await _phase(request, campaign_id, ev.Resumed())
 
 
-@router.post("/campaigns/{campaign_id}/end", dependencies=organiser, response_model=replies.ChangeOut)
+@router.post("/campaigns/{campaign_id}/end", dependencies=organiser, response_model=tables.ChangeOut)
 async def end(request: Request, campaign_id: str) -> Any:
     """Ask nothing any more."""
     return await _phase(request, campaign_id, ev.Ended())
 
 
-@router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=replies.ChangeOut)
+@router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=tables.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
     """Change the budget, the price of an answer or the target accuracy (null: no target).
 
@@ -226,7 +228,13 @@ async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) ->
     return await look(request, campaign_id, summary)
 
 
-@router.delete("/campaigns/{campaign_id}/items/{item_id:any}", dependencies=organiser, response_model=replies.ChangeOut)
+@router.delete("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=tables.ChangeOut)
+async def remove_by_id(request: Request, campaign_id: str, item: Annotated[str, Query(alias="id")]) -> Any:
+    """Ask about the item of any `id` no more, be it `.` or `..`, which cannot stand in an address."""
+    return await desk_of(request).remove_item(campaign_id, item)
+
+
+@router.delete("/campaigns/{campaign_id}/items/{item_id:any}", dependencies=organiser, response_model=tables.ChangeOut)
 async def remove_item(request: Request, campaign_id: str, item_id: str) -> Any:
     """Ask about an item no more and leave it out of the ranking. What is out about it can still be answered."""
     return await desk_of(request).remove_item(campaign_id, item_id)

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import Explanation
 from nextpair.service import hall
-from nextpair.service.api import replies, schemas
+from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
 from nextpair.service.hall import split_question
@@ -57,7 +57,7 @@ async def answer(request: Request, question_id: str, body: schemas.NewAnswer) ->
     )
 
 
-@router.post("/questions/{question_id}/undo", response_model=replies.AnswerOut | replies.ChangeOut)
+@router.post("/questions/{question_id}/undo", response_model=replies.AnswerOut | tables.ChangeOut)
 async def undo(request: Request, question_id: str) -> Any:
     """Withdraw an answer and open its question again: a worker their last one, the organiser any."""
     campaign_id, own_id = split_question(question_id)
@@ -66,7 +66,7 @@ async def undo(request: Request, question_id: str) -> Any:
     return await as_worker(request, campaign_id, lambda live, name: hall.undo_own(live, name, own_id))
 
 
-@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=replies.WhyOut)
+@router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=tables.WhyOut)
 async def why(request: Request, question_id: str) -> Any:
     """Why this pair: what its answer was expected to bring when it was asked, against the next best pair."""
     campaign_id, own_id = split_question(question_id)

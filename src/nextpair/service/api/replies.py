@@ -1,10 +1,13 @@
-"""What the API gives, in full: who makes a client from its description has a type for every field."""
+"""What the API gives, in full: who makes a client from its description has a type for every field.
+
+Rankings, workers and answers are in `tables`.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from nextpair.campaign.events import Outcome
 
@@ -55,6 +58,8 @@ class CampaignOut(Words):
     """Whether nothing is asked any more for that; not before every item has had its fewest looks."""
     may_stop_early: bool
     """Whether there is a target and a policy that assumes how far apart items are: too early where they are closer."""
+    hears_much: bool
+    """Whether the policy makes anything of by how much one is better (`by_how_much`); others hear which one is."""
     expected_accuracy: float
     answers: int
     """Those that count."""
@@ -91,6 +96,9 @@ class Progress(Reply):
     """
 
     answers: int
+    skipped: int
+    missing: int
+    """Answers that the completion code still takes: at least one, and as many as were skipped or as the quota."""
     quota: int | None
     state: Literal["open", "waiting", "done"]
     ended: bool
@@ -104,7 +112,10 @@ class Completion(Reply):
 
 
 class OwnCampaignOut(Words):
-    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them."""
+    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them.
+
+    Not if they skipped more than they answered: see `missing` of the progress.
+    """
 
     by_how_much: bool
     """Whether to say so where one is the better one by far."""
@@ -143,155 +154,6 @@ class AnswerOut(Reply):
     status: Literal["open", "answered", "skipped", "expired"]
     choice: Outcome | None
     progress: Progress
-
-
-class RankingRowOut(Reply):
-    rank: int
-    item: str
-    label: str
-    score: float
-    low: float
-    high: float
-    prob_above_next: float | None
-    prob_best: float | None
-    """To be one of the best, where only they matter."""
-
-
-class WorkerRowOut(Reply):
-    id: str
-    name: str
-    outside_id: str | None
-    """By which a crowd platform knows them."""
-    status: Literal["active", "banned"]
-    invited: bool
-    """A worker of earlier comparisons was not, and has no link."""
-    known: bool
-    """Whether they are known from an earlier campaign."""
-    reliability: float
-    low: float
-    high: float
-    leaning: float | None
-    """How often they prefer the left one of two equal items, where the policy knows."""
-    favours: str
-    """The same in words, where it is clearly not one half."""
-    answers: int
-    """Those that count."""
-    agreed: int
-    """How many of them say what the ranking says."""
-    ties: int
-    answered: int
-    """How many were given, also by who was banned."""
-    spent: float
-    """What these have cost."""
-    price: float
-    """What their next answer costs."""
-    open: int
-    """Questions that are out with them."""
-    seen_at: float | None
-    answering: bool
-    """Whether they were seen in the last two minutes."""
-
-
-class ComparisonOut(Reply):
-    question: str
-    worker: str | None
-    winner: str
-    loser: str
-    tie: bool
-    much: bool
-    left: str | None
-    """The one of the two that stood left, if known."""
-
-
-class ChangeOut(Reply):
-    """The ranking before and after a change."""
-
-    before: list[RankingRowOut]
-    after: list[RankingRowOut]
-
-
-class RemovedItem(Reply):
-    item: str
-    label: str
-
-
-class InFlight(Reply):
-    """A question that is out, in the words that people know items and workers by."""
-
-    id: str
-    worker: str
-    left: str
-    right: str
-    asked_at: float | None
-    expires_at: float | None
-
-
-class RecentAnswer(Reply):
-    """An answer, in the words that people know items and workers by."""
-
-    id: str
-    worker: str
-    winner: str
-    loser: str
-    tie: bool
-    much: bool
-    at: float | None
-
-
-class CurvePoint(Reply):
-    """The expected accuracy of so many items after so many answers that cost so much."""
-
-    answers: int
-    spent: float
-    expected_accuracy: float
-    n_items: int
-
-
-class ForecastOut(Reply):
-    """What is still needed to reach the target; null where nothing can be said yet."""
-
-    target: float | None
-    answers: int | None
-    cost: float | None
-    at_budget: float | None
-    """The accuracy when the budget is used up."""
-    price: float
-    """What an answer to come costs on average."""
-    most: int | None
-    """How many more questions those who were invited can be asked, where the budget would buy more answers."""
-
-
-class DashboardOut(Reply):
-    """Everything that the organiser's live page shows."""
-
-    campaign: CampaignOut
-    ranking: list[RankingRowOut]
-    removed: list[RemovedItem]
-    workers: list[WorkerRowOut]
-    in_flight: list[InFlight]
-    recent: list[RecentAnswer]
-    curve: list[CurvePoint]
-    forecast: ForecastOut
-    nobody_left: bool
-    """Whether everybody who was invited has answered all that they may be asked."""
-    now: float
-
-
-class WhyOut(Reply):
-    """Why a question is worth asking."""
-
-    left: str
-    right: str
-    gain: float
-    prob_left: float
-    reliability: float
-    runner_up: Annotated[list[str], Field(min_length=2, max_length=2)] | None
-    runner_up_gain: float | None
-    raises: str
-    """What the gain is a gain in."""
-    note: str | None
-    """Of the policy: what is to be known besides."""
-    text: str
 
 
 class MediaOut(Reply):

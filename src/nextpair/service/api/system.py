@@ -69,6 +69,7 @@ async def read_upload(file: datastructures.UploadFile, most: int) -> bytes:
     return content
 
 
+@router.head("/media/{name}", include_in_schema=False)
 @router.get("/media/{name}", include_in_schema=False)
 async def media(request: Request, name: str) -> Response:
     """An uploaded picture. Its name cannot be guessed; a browser will treat it as a picture and nothing else."""

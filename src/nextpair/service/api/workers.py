@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 
-from nextpair.service.api import replies, schemas
+from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.campaigns import base_url, join_url
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
@@ -18,6 +18,9 @@ router = APIRouter(
     responses=ERRORS,
     dependencies=[Depends(require_organiser)],
 )
+
+
+Id = Annotated[str, Query(alias="id", min_length=1, max_length=200)]
 
 
 def invited(request: Request, invitation: Invitation) -> dict[str, Any]:
@@ -43,6 +46,27 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
     return invited(request, invitation)
 
 
+# each in two ways: an address with the id `.` or `..` in it is shortened on its way, so the id may stand behind a `?`
+
+
+@router.post("/workers/token", status_code=201, response_model=replies.WorkerOut)
+async def renew_by_id(request: Request, campaign_id: str, worker: Id) -> Any:
+    """A new link and token for the worker of any `id`; the old ones are void from now on."""
+    return invited(request, await desk_of(request).renew(campaign_id, worker))
+
+
+@router.delete("/workers/token", status_code=204)
+async def revoke_by_id(request: Request, campaign_id: str, worker: Id) -> None:
+    """Make the links and tokens of the worker of any `id` void; their answers stay."""
+    await desk_of(request).revoke(campaign_id, worker)
+
+
+@router.post("/workers/ban", response_model=tables.ChangeOut)
+async def ban_by_id(request: Request, campaign_id: str, worker: Id) -> Any:
+    """Take the answers of the worker of any `id` out, ask them no more and make their links void. Money stays spent."""
+    return await desk_of(request).ban(campaign_id, worker)
+
+
 @router.post("/workers/{worker_id:any}/token", status_code=201, response_model=replies.WorkerOut)
 async def renew(request: Request, campaign_id: str, worker_id: str) -> Any:
     """A new link and token for a worker; the old ones are void from now on."""
@@ -55,7 +79,7 @@ async def revoke(request: Request, campaign_id: str, worker_id: str) -> None:
     await desk_of(request).revoke(campaign_id, worker_id)
 
 
-@router.post("/workers/{worker_id:any}/ban", response_model=replies.ChangeOut)
+@router.post("/workers/{worker_id:any}/ban", response_model=tables.ChangeOut)
 async def ban(request: Request, campaign_id: str, worker_id: str) -> Any:
     """Take a worker's answers out of the ranking, ask them no more and make their links void. Money stays spent."""
     return await desk_of(request).ban(campaign_id, worker_id)

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
@@ -23,11 +23,12 @@ from nextpair.service.invitations import Invitation, heard
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
 from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
 
-router = APIRouter(include_in_schema=False)
+router = pages()
 MAX_NAMES = 500
 
 
@@ -66,6 +67,8 @@ async def _new_page(
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        hearing=[policy.name for policy in POLICIES.values() if policy.hears_much],
+        auto_most=AUTO_MOST_ITEMS,
         earlier=await to_thread.run_sync(desk_of(request).records.campaigns),
         lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
@@ -131,7 +134,9 @@ async def _invite_page(
     desk = desk_of(request)
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
-    rows = await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+    rows, phase = await look(
+        request, campaign_id, lambda live, _: (worker_rows(live, names, time.time()), live.campaign.phase)
+    )
     here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
     known = [name for called, name in before.names.items() if called not in here]
     return render(
@@ -139,7 +144,7 @@ async def _invite_page(
         "invite.html",
         200 if problem is None else 422,
         signed_in=True,
-        campaign=asdict(record) | asdict(record.options),
+        campaign=asdict(record) | asdict(record.options) | {"phase": phase},
         join_url=join_url(request, record),
         only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
         links=[invited(request, invitation) for invitation in invitations],
@@ -224,6 +229,7 @@ _COLUMNS = {
         "low",
         "high",
         "favours",
+        "skipped",
     ),
 }
 

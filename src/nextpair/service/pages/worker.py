@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from anyio import to_thread
-from fastapi import APIRouter, Request
+from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from nextpair.errors import CampaignClosed
 from nextpair.service.api.schemas import clean
 from nextpair.service.auth import desk_of, find_token, find_worker, limit, set_cookie, worker_cookie
 from nextpair.service.content import image_origins
@@ -13,10 +14,11 @@ from nextpair.service.errors import ServiceError
 from nextpair.service.invitations import link_of
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
+from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
 
-router = APIRouter(include_in_schema=False)
+router = pages()
 COOKIE_SECONDS = 60 * 24 * 3600.0
 OUTSIDE = ("PROLIFIC_PID", "workerId")  # how Prolific and Mechanical Turk name a worker
 
@@ -33,14 +35,18 @@ async def join_page(request: Request, token: str) -> Response:
     record = await desk_of(request).joinable(token)
     if not _outside_id(request) and await find_worker(request, record.id) is not None:
         return RedirectResponse(f"/work/{record.id}", 303)
-    return _join_page(request, record, token)
+    return await _join_page(request, record, token)
 
 
-def _join_page(request: Request, record: CampaignRecord, token: str, again: bool = False, name: str = "") -> Response:
+async def _join_page(
+    request: Request, record: CampaignRecord, token: str, status: int = 200, again: bool = False, name: str = ""
+) -> Response:
+    over = not await desk_of(request).takes_in(record.id, _outside_id(request))
     return render(
         request,
         "join.html",
-        409 if again else 200,
+        status,
+        over=over,
         signed_in=False,
         campaign=record,
         token=token,
@@ -61,17 +67,17 @@ async def join(request: Request, token: str) -> Response:
     if outside is None and await find_worker(request, record.id) is not None:
         return RedirectResponse(f"/work/{record.id}", 303)  # from another window, or after a way back
     name = text_of(form, "name").strip()[:200]
+    worker, own = None, None
     if outside is None:
-        key = text_of(form, "key") or new_token()
-        worker, own = link_of(desk_of(request).secret, record.id, key, name)
-        try:
-            invitation = await desk_of(request).invite(record.id, name, worker, token=own)
-        except ServiceError as error:
-            if error.code != "link_void":
-                raise
-            return _join_page(request, record, token, again=True, name=name)
-    else:
-        invitation = await desk_of(request).invite(record.id, name, outside_id=outside)
+        worker, own = link_of(desk_of(request).secret, record.id, text_of(form, "key") or new_token(), name)
+    try:
+        invitation = await desk_of(request).invite(record.id, name, worker, outside, token=own, by_open_link=True)
+    except CampaignClosed:
+        return await _join_page(request, record, token, 409)
+    except ServiceError as error:
+        if error.code != "link_void":
+            raise
+        return await _join_page(request, record, token, 409, again=True, name=name)
     response = RedirectResponse(f"/work/{record.id}", 303)
     set_cookie(request, response, worker_cookie(record.id), invitation.token, COOKIE_SECONDS)
     return response

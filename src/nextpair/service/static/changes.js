@@ -11,7 +11,7 @@ const changed = () => root.dispatchEvent(new Event("changed")); // the page look
 
 // Signed out, here or in another window: there is no more to see on this page.
 export function isSignedOut({ status }) {
-  if (status === 401) location.assign("/signin");
+  if (status === 401) location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`);
   return status === 401;
 }
 
@@ -98,7 +98,7 @@ function beforeAfter({ before, after }) {
 export async function askBan(worker) {
   const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
   if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
-    change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/${encodeURIComponent(worker.id)}/ban`);
+    change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/ban?id=${encodeURIComponent(worker.id)}`);
   }
 }
 
@@ -197,5 +197,5 @@ $("remove-item").addEventListener("click", async () => {
   const body = [make("label", { for: "old-item" }, "The item that is asked about no more"), pick,
     make("p", { class: "hint" }, "It has no place in the ranking then. Its answers still tell of the others, what is out about it can be answered, and you can bring it back.")];
   if (!await openDialog("Remove an item", body, "Remove")) return;
-  change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items/${encodeURIComponent(pick.value)}`);
+  change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items?id=${encodeURIComponent(pick.value)}`);
 });

@@ -2,7 +2,7 @@
 export const isFinal = ({ status }) => status && status < 500 && status !== 429; // to try again would not help
 
 const REFUSED = {
-  question_closed: "That one was settled already, in another window or on another device: this answer was not taken.",
+  question_closed: "That one was settled already, in another window or on another device, or came too late: this answer was not taken.",
   budget_exhausted: "That one came too late and was not counted.",
 };
 

@@ -1,14 +1,26 @@
 // What a worker reads who has answered all that there is for them.
 import { call, make } from "./api.js";
+import { plural } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 
-export function thank({ answers }, isMore) {
-  const given = answers ? [`You answered ${answers} ${answers === 1 ? "question" : "questions"}.`] : [];
+// Who is paid by a code is told what is missing for it, while they answer and in the end.
+const isPaid = document.getElementById("work").dataset.completion;
+
+export function saved(choice, { answers, skipped, missing }) {
+  if (choice !== "skip" || !isPaid || !missing) return "Saved.";
+  return `Skipped: ${skipped} so far, and ${answers} answered. For the completion code answer at least as many as you skip; “Cannot tell” is an answer, too.`;
+}
+
+export function thank({ answers, skipped, missing }, isMore) {
+  const short = isPaid && skipped > 0 && missing > 0;
+  const given = answers || short ? [`You answered ${plural(answers, "question")}${short ? ` and skipped ${skipped}` : ""}.`] : [];
   const rest = isMore ? "There is more to answer now, if you like."
-    : answers ? "That is all there is for you." : "There is nothing to answer here any more.";
-  const words = [...given, rest].join(" ");
+    : answers || short ? "That is all there is for you." : "There is nothing to answer here any more.";
+  const why = short ? [`The completion code is for who answers at least as many as they skip: ${plural(missing, "answer")} ${missing === 1 ? "is" : "are"} missing.`] : [];
+  const words = [...given, rest, ...why].join(" ");
   if ($("done-text").textContent !== words) $("done-text").textContent = words; // or it would be read out each time
+  if (short) $("status").textContent = ""; // which said the same when they skipped
   $("more").hidden = !isMore;
 }
 

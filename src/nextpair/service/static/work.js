@@ -4,7 +4,7 @@ import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { isFinal, isShut, whyClosed, whyNotTaken } from "./refusals.js";
-import { giveCode, keepCode, showRanking, thank } from "./thanks.js";
+import { giveCode, keepCode, saved, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
@@ -210,7 +210,7 @@ async function send() {
           return deliver(next.id, sent);
         });
         progress(mine);
-        if (sent === "undo") reopened(next.id); else if (sent) say("Saved.");
+        if (sent === "undo") reopened(next.id); else if (sent) say(saved(sent, mine));
       } catch (error) {
         if (isShut(error)) { closed(error); return; } // kept, for the right link
         if (sent === "undo") notUndone(next, error); else notTaken(next, error);

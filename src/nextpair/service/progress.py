@@ -1,0 +1,54 @@
+"""How far a worker is, without a word about anybody else's answers, and whether their part is done."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from nextpair.service.live import Live
+
+
+def progress_of(live: Live, worker: str) -> dict[str, Any]:
+    """What a worker has done, what of it is missing for a completion code, and whether there is more to ask them."""
+    answers, skipped = live.answered[worker], live.skipped[worker]
+    quota, _ = live.campaign.terms(worker)
+    return {
+        "answers": answers,
+        "skipped": skipped,
+        "missing": _missing(live, worker),
+        "quota": quota,
+        "state": state_of(live, worker),
+        "ended": live.is_over(live.campaign, time.time()),
+    }
+
+
+def state_of(live: Live, worker: str) -> str:
+    """Whether there is more to ask a worker: "open", "waiting" (not just now) or "done"."""
+    campaign = live.campaign
+    quota, cost = campaign.terms(worker)
+    if campaign.phase == "ended" or (quota is not None and live.answered[worker] >= quota):
+        return "done"
+    if campaign.is_through(worker):
+        return "done"
+    if campaign.phase == "paused":
+        return "waiting"
+    if campaign.remaining is not None and campaign.remaining < cost:
+        return "waiting" if campaign.held else "done"
+    return "done" if campaign.target_reached else "open"
+
+
+def _missing(live: Live, worker: str) -> int:
+    """How many answers are missing before a completion code can be given: who skips everything has done nothing.
+
+    It takes the quota, or else as many answers as skips: budget and pairs may run out on somebody before the quota, and
+    that is not their fault. An answer from before the campaign is no part of it.
+    """
+    quota, _ = live.campaign.terms(worker)
+    given, due = live.answered[worker] - live.earlier[worker], max(1, live.skipped[worker])
+    return max(0, (due if quota is None else min(quota, due)) - given)
+
+
+def has_completed(live: Live, worker: str) -> bool:
+    """Whether a worker is given the completion code: nothing is left to ask them, and nothing is missing."""
+    done = state_of(live, worker) == "done" and not live.campaign.is_retracted(worker)
+    return done and not _missing(live, worker)

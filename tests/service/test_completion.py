@@ -1,0 +1,110 @@
+"""The completion code is money: it is for work, and who skipped most of it is told what is missing."""
+
+from __future__ import annotations
+
+import pytest
+from browsing import accessible, campaign_of_ada, fits, shown
+from harness import ITEMS
+from playwright.sync_api import expect
+
+CODE = {"completion_code": "C0DE"}
+SHORT = {"width": 360, "height": 740}
+
+
+def work(service, campaign, token, choices):
+    """Answer with these choices until nothing is asked any more; what the worker is shown in the end."""
+    for choice in choices:
+        question = service.ask(campaign, token)
+        if question is None:
+            break
+        assert service.answer(question["id"], choice, token).status_code == 200
+    return service.get(f"/campaigns/{campaign}", token).json()
+
+
+@pytest.mark.parametrize(
+    ("terms", "choices", "missing"),
+    [
+        # all ten pairs of five items
+        ({}, ["left"] + 9 * ["skip"], 8),
+        ({}, 4 * ["left"] + 6 * ["skip"], 2),
+        ({}, 5 * ["tie"] + 5 * ["skip"], 0),
+        ({}, 10 * ["skip"], 10),
+        # whoever gives as many answers as the quota has done their part, however many they skipped
+        ({"quota": 3}, 7 * ["skip"] + 3 * ["left"], 0),
+        ({"quota": 3}, 8 * ["skip"] + 2 * ["left"], 1),
+        # the budget, the target or the end comes before the quota: that is not the worker's fault
+        ({"quota": 9, "budget": 2}, 2 * ["left"], 0),
+        ({"budget": 2}, 3 * ["skip"] + 2 * ["left"], 1),
+    ],
+)
+def test_the_code_takes_the_quota_or_as_many_answers_as_skips(service, terms, choices, missing):
+    campaign = service.campaign(**terms, **CODE)
+    shown = work(service, campaign, service.worker(campaign)["token"], choices)
+    assert shown["progress"]["state"] == "done"
+    assert shown["progress"]["skipped"] == choices.count("skip")
+    assert shown["progress"]["missing"] == missing
+    assert ("completion" in shown) == (missing == 0)
+    (row,) = service.get(f"/campaigns/{campaign}/workers").json()
+    assert row["skipped"] == choices.count("skip")
+
+
+def test_who_skipped_too_much_can_make_up_for_it_when_there_is_more(service):
+    campaign = service.campaign(items=ITEMS[:3], **CODE)
+    token = service.worker(campaign)["token"]
+    assert "completion" not in work(service, campaign, token, ["left", "skip", "skip"])
+    service.post(f"/campaigns/{campaign}/items", {"text": "late"})
+    assert work(service, campaign, token, 3 * ["left"])["completion"]["code"] == "C0DE"
+
+
+@pytest.mark.parametrize("quota", [None, 1])
+def test_an_answer_from_before_the_campaign_earns_no_code(service, quota):
+    before = [{"winner": "cow", "loser": "ant", "worker": "ann"}]
+    campaign = service.campaign(comparisons=before, quota=quota, **CODE)
+    token = service.post(f"/campaigns/{campaign}/workers", {"id": "ann"}).json()["token"]
+    service.post(f"/campaigns/{campaign}/end")
+    shown = service.get(f"/campaigns/{campaign}", token).json()
+    assert (shown["progress"]["answers"], shown["progress"]["state"]) == (1, "done")
+    assert "completion" not in shown
+
+
+def test_a_worker_is_told_while_they_skip_and_in_the_end_what_is_missing(visitor):
+    _, _, link = campaign_of_ada(visitor, "tea\ncoffee\nwater", completion_code="C0DE")
+    worker = visitor(SHORT)
+    worker.goto(link)
+    shown(worker)
+    worker.locator("#choose-left").click()
+    shown(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#status")).to_have_text("Saved.")  # one each: nothing is missing
+    shown(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#done-text")).to_have_text(
+        "You answered 1 question and skipped 2. That is all there is for you. "
+        "The completion code is for who answers at least as many as they skip: 1 answer is missing."
+    )
+    expect(worker.locator("#completion")).to_be_hidden()
+    expect(worker.locator("#status")).to_be_empty()  # nothing is said twice
+    accessible(worker)
+    assert fits(worker)
+
+
+def test_a_worker_who_skips_more_than_they_answer_is_told_at_once(visitor):
+    _, _, link = campaign_of_ada(visitor, completion_code="C0DE")
+    worker = visitor(SHORT)
+    worker.goto(link)
+    shown(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#status")).to_have_text(
+        "Skipped: 1 so far, and 0 answered. For the completion code answer at least as many as you skip; "
+        "“Cannot tell” is an answer, too."
+    )
+    assert fits(worker)
+
+
+def test_nobody_is_told_of_a_code_where_there_is_none(visitor):
+    _, _, link = campaign_of_ada(visitor, "tea\ncoffee")
+    worker = visitor()
+    worker.goto(link)
+    shown(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
