@@ -1,4 +1,4 @@
-"""`nextpair start`, `ask`, `tell`, `change` and `show`: a campaign in a journal file, run from the shell."""
+"""`nextpair start`, `ask`, `tell` and `change`: a campaign in a journal file, run from the shell."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
         questions = campaign.ask_batch(batch or 1, workers or None)
     tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
-        records = [_record(question) for question in questions]
-        _print_json(records if batch else records[0])
+        records = [record(question) for question in questions]
+        print_json(records if batch else records[0])
         return
     for question in questions:
         who = f" for {question.worker}" if question.worker else ""
@@ -163,7 +163,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
             campaign.tell(question, answer)
         closed, spent, budget = campaign.question(question), campaign.spent, campaign.budget
     if as_json:
-        _print_json(_record(closed))
+        print_json(record(closed))
     else:
         of = f" of {money(budget)}" if budget is not None else ""
         click.echo(f"{question}: {closed.choice or closed.status}. Spent {money(spent)}{of}.")
@@ -237,76 +237,21 @@ def change(
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
     click.echo(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
-        f"Stops {target}.{_halt(campaign)}"
+        f"Stops {target}.{halt(campaign)}"
     )
     tell_look_alikes("item", campaign.items, items)
     if stop_at is not None:
         tell_early_stop(campaign)
 
 
-@click.command()
-@JOURNAL
-@click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
-@AS_JSON
-def show(journal: str, top: int | None, as_json: bool) -> None:
-    """Show the ranking, the workers and the money of the campaign in JOURNAL."""
-    from nextpair.campaign.campaign import Campaign
-    from nextpair.campaign.questions import the_best
-
-    campaign = Campaign.load(journal)
-    if as_json:
-        _print_json(_standing(campaign, top))
-        return
-    from rich.text import Text
-
-    from nextpair.cli.tables import console, print_ranking, print_workers, visible
-
-    out = console()
-    rows = campaign.ranking()
-    among = {row.item: f"{row.prob_best:.0%}" for row in rows if row.prob_best is not None}
-    print_ranking(out, rows[:top], (f"of the {the_best(campaign.best)}", among) if campaign.best else None)
-    if gone := campaign.removed_items:
-        out.print("Removed:", Text(", ").join(map(visible, gone)))
-    print_workers(out, campaign.workers())
-    used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
-    left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
-    what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{_halt(campaign)}")
-
-
-def _target(campaign: Campaign) -> str:
-    if campaign.target is None:
-        return ""
-    return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
-
-
-def _halt(campaign: Campaign) -> str:
+def halt(campaign: Campaign) -> str:
     """A sentence for the end of a line, where a campaign does not go on."""
     return "" if campaign.phase == "running" else f" The campaign is {campaign.phase}."
 
 
-def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {
-        "ranking": [asdict(row) for row in campaign.ranking()[:top]],
-        "removed": campaign.removed_items,
-        "workers": [asdict(row) for row in campaign.workers()],
-        "expected_accuracy": campaign.expected_accuracy(),
-        "target_accuracy": campaign.target,
-        "target_reached": campaign.target_reached,
-        "best": campaign.best,
-        "budget": campaign.budget,
-        "spent": campaign.spent,
-        "held": campaign.held,
-        "phase": campaign.phase,
-        "open": [_record(question) for question in campaign.open_questions()],
-    }
-
-
-def _record(question: Question) -> dict[str, Any]:
+def record(question: Question) -> dict[str, Any]:
     return question._asdict()
 
 
-def _print_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=not speaks_unicode()))
