@@ -7,12 +7,15 @@ import re
 import subprocess
 import sys
 from itertools import pairwise
+from time import sleep
 
 import pytest
 from click.testing import CliRunner
 
 from nextpair.campaign.campaign import Campaign
+from nextpair.cli import progress
 from nextpair.cli.main import COMMANDS, cli
+from nextpair.core.kernels.refit import absorb
 from program import in_this_process
 
 
@@ -553,3 +556,36 @@ def test_show_tells_the_target_and_whether_it_is_reached(tmp_path):
         assert f" of {target:g} wanted{', which is reached' if reached else ''}. Budget" in shown
         told = json.loads(nextpair("show", "t.journal", "--json", cwd=tmp_path).stdout)
         assert (told["target_accuracy"], told["target_reached"]) == (target, reached)
+
+
+def test_a_long_batch_tells_how_far_it_is(campaign, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.0)
+    told = nextpair("ask", "c.journal", "--batch", "4", cwd=campaign)
+    assert [f"nextpair: choosing 4 {share}%" in told.stderr for share in (25, 50, 75, 100)] == [True] * 4
+    assert "choosing" not in told.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("show",), ("export",), ("ask",), ("tell", "q1", "left"), ("change", "--budget", "9"), ("start",)]
+)
+def test_who_waits_for_a_long_journal_is_told_what_for(campaign, monkeypatch, words):
+    nextpair("ask", "c.journal", cwd=campaign)
+    assert nextpair("show", "c.journal", cwd=campaign).stderr == ""
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.02)
+    load = Campaign.load
+    monkeypatch.setattr(Campaign, "load", lambda path: (sleep(0.5), load(path))[1])
+    if words == ("start",):
+        nextpair("tell", "c.journal", "q1", "left", cwd=campaign)
+        given = ("--item", "x", "--item", "y", "--workers-from", "c.journal")
+        told, what = nextpair("start", "new.journal", *given, cwd=campaign), "reading what new.journal begins with"
+    else:
+        command, *rest = words
+        told, what = nextpair(command, "c.journal", *rest, cwd=campaign), "reading c.journal"
+    assert f"nextpair: {what}" in told.stderr
+
+
+def test_a_long_fold_lets_others_speak():
+    """Numba holds the lock of the interpreter unless it is told not to, and then nobody can say what is going on."""
+    assert absorb.targetoptions["nogil"]

@@ -355,3 +355,15 @@ def test_a_name_that_cannot_be_run_is_refused_with_those_that_can():
         settled("agk", 5)
     with pytest.raises(InvalidSetting, match="'akg' cannot look for the best alone: choose full-posterior or "):
         settled("akg", 5, 2)
+
+
+@pytest.mark.parametrize(
+    "name", ["full-posterior", "full-posterior-checked", "akg-pending", "crowd-bt", "asap", "distance"]
+)
+def test_each_question_of_a_batch_that_takes_long_is_counted_and_the_choice_is_the_same(name):
+    policy, counted = find_policy(name), []
+    belief, plain = policy.prior(6, 2), Candidates(6, (0, 1))
+    watched = replace(plain, on_choice=lambda: counted.append(1))
+    chosen = policy.choose(belief, watched, np.random.default_rng(1), 5)
+    assert chosen == policy.choose(belief, plain, np.random.default_rng(1), 5)
+    assert len(counted) == len(chosen) == 5

@@ -18,7 +18,12 @@ from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
-    state: State, here: tuple[str, ...] | None, n: int, rng: np.random.Generator, expires_at: float | None
+    state: State,
+    here: tuple[str, ...] | None,
+    n: int,
+    rng: np.random.Generator,
+    expires_at: float | None,
+    on_choice: Callable[[], None] | None = None,
 ) -> Iterator[ev.Asked]:
     """Up to n questions for those who are here, affordable and within the quotas; none is an error that says why.
 
@@ -26,7 +31,7 @@ def plan_questions(
     """
     n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
-    trial = _Trial(state, here)
+    trial = _Trial(state, here, on_choice)
     trial.take_up(n)
     while len(trial.chosen) < n:
         wanted = n - len(trial.chosen)
@@ -137,8 +142,8 @@ def instead_of(state: State, question: Question) -> Candidates:
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
-    def __init__(self, state: State, here: tuple[str, ...] | None) -> None:
-        self.state, self.here = state, here
+    def __init__(self, state: State, here: tuple[str, ...] | None, on_choice: Callable[[], None] | None) -> None:
+        self.state, self.here, self.on_choice = state, here, on_choice
         self.chosen: list[Choice] = []
 
     def take_up(self, n: int) -> None:
@@ -167,6 +172,7 @@ class _Trial:
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
         kept = []
+        candidates = replace(candidates, on_choice=self.on_choice)
         for choice in state.policy.choose(state.belief, candidates, rng, n):
             wanted = candidates.needy is None or self._shows_needy(choice)
             if wanted and self._affords(_cost(state, choice.worker)) and self._free(choice.worker):

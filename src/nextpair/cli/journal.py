@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
 from nextpair.cli.given import answers_of, joined, lines_of, refuse_workers, workers_known_from
+from nextpair.cli.progress import patiently
 from nextpair.command import speaks_unicode
 
 if TYPE_CHECKING:
@@ -84,23 +86,24 @@ def start(
     if alike:
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
-    names = [*lines_of(items_file), *items]
-    crowd = None if alike else [*lines_of(workers_file), *workers]
-    told = None if answers is None else answers_of(answers, alike, skip_bad)
-    if told is not None:
-        names = joined(names, told.items)
-        crowd = None if crowd is None else joined(crowd, told.workers)
-    prices, known = dict(cost_of), workers_known_from(workers_from)
-    own = {**prices, **known}  # those with terms of their own
-    campaign = Campaign(
-        names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
-    )
-    for worker in own:
-        campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
-    if told is not None:
-        for as_shown, rows in told.named(alike):
-            campaign.add_answers(rows, as_shown=as_shown)
-    create(journal, campaign)
+    with patiently(f"reading what {journal} begins with"):
+        names = [*lines_of(items_file), *items]
+        crowd = None if alike else [*lines_of(workers_file), *workers]
+        told = None if answers is None else answers_of(answers, alike, skip_bad)
+        if told is not None:
+            names = joined(names, told.items)
+            crowd = None if crowd is None else joined(crowd, told.workers)
+        prices, known = dict(cost_of), workers_known_from(workers_from)
+        own = {**prices, **known}  # those with terms of their own
+        campaign = Campaign(
+            names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
+        )
+        for worker in own:
+            campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
+        if told is not None:
+            for as_shown, rows in told.named(alike):
+                campaign.add_answers(rows, as_shown=as_shown)
+        create(journal, campaign)
     tell_look_alikes("item", campaign.items)
     tell_look_alikes("worker", campaign.worker_names)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
@@ -126,11 +129,14 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
     from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import opened
 
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal} and choosing") as patience, opened(journal) as campaign:
         new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
         for worker in new:
             campaign.add_worker(worker)
-        questions = campaign.ask_batch(batch or 1, workers or None)
+        chosen, many = count(1), batch or 1
+        questions = campaign.ask_batch(
+            many, workers or None, on_choice=lambda: patience.tell(f"choosing {many:,}", min(1.0, next(chosen) / many))
+        )
     tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
         records = [record(question) for question in questions]
@@ -154,7 +160,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
     """
     from nextpair.store.file import opened
 
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal}"), opened(journal) as campaign:
         if answer == "skip":
             campaign.skip(question)
         elif answer == "undo":
@@ -217,7 +223,7 @@ def change(
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
         options = "--budget, --cost, --cost-of, --stop-at, --add-item, --remove-item, --retract, --pause or --resume"
         raise click.UsageError(f"say what to change: {options}")
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal}"), opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)
         for item in removed:

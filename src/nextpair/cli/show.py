@@ -8,6 +8,7 @@ import click
 
 from nextpair.campaign.amounts import money
 from nextpair.cli.journal import AS_JSON, JOURNAL, halt, print_json, record
+from nextpair.cli.progress import patiently
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
@@ -22,7 +23,9 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     from nextpair.campaign.campaign import Campaign
     from nextpair.campaign.questions import the_best
 
-    campaign = Campaign.load(journal)
+    with patiently(f"reading {journal} and ranking"):
+        campaign = Campaign.load(journal)
+        accuracy = campaign.expected_accuracy()  # with all that it rests on, which is kept
     if as_json:
         print_json(_standing(campaign, top))
         return
@@ -40,7 +43,7 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    out.print(f"{what} {accuracy:.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
 
 
 def _target(campaign: Campaign) -> str:
