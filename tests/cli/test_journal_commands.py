@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from itertools import pairwise
@@ -589,3 +590,16 @@ def test_who_waits_for_a_long_journal_is_told_what_for(campaign, monkeypatch, wo
 def test_a_long_fold_lets_others_speak():
     """Numba holds the lock of the interpreter unless it is told not to, and then nobody can say what is going on."""
     assert absorb.targetoptions["nogil"]
+
+
+def test_a_command_that_is_told_to_be_copied_works_as_it_stands(tmp_path):
+    items = ("--item", "a", "--item", "b", "--alike")
+    told = nextpair("start", "my jury's.journal", *items, cwd=tmp_path).stdout
+    ask = shlex.split(told.partition("Next: nextpair ")[2])
+    told = nextpair(*ask, cwd=tmp_path).stdout
+    *tell, answers = shlex.split(told.partition("Answer with: nextpair ")[2])
+    nextpair(*tell, answers.split("|")[0], cwd=tmp_path)
+    (tmp_path / "my answers.csv").write_text("worker,left,right,winner\nann,a,b,left\n")
+    words = ("--item", "a", "--item", "b", "--workers-from", "my answers.csv")
+    told = nextpair("start", "n.journal", *words, cwd=tmp_path, code=1).stderr
+    nextpair(*shlex.split(told.partition("first: nextpair ")[2]), cwd=tmp_path)

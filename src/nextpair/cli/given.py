@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -69,8 +70,8 @@ def _campaign_with_workers(path: str) -> Campaign:
     except InvalidFile as error:
         if not Path(path).is_file():
             raise
-        advice = f"if it is a file of answers, make a journal of it first: nextpair start NEW.journal --answers {path}"
-        raise InvalidFile(f"{error}; {advice}") from None
+        todo = f"make a journal of it first: nextpair start NEW.journal --answers {quote(path)}"
+        raise InvalidFile(f"{error}; if it is a file of answers, {todo}") from None
     if not earlier.reliabilities():
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
     return earlier

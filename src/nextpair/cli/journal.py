@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import count
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -107,7 +108,7 @@ def start(
     tell_look_alikes("item", campaign.items)
     tell_look_alikes("worker", campaign.worker_names)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
-    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
+    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {quote(journal)}{whom}")
     tell_early_stop(campaign)
 
 
@@ -145,7 +146,7 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
     for question in questions:
         who = f" for {question.worker}" if question.worker else ""
         click.echo(f"{question.id}{who}: left {question.left!r} or right {question.right!r}?")
-    click.echo(f"Answer with: nextpair tell {journal} {questions[0].id} left|right|tie|skip")
+    click.echo(f"Answer with: nextpair tell {quote(journal)} {quote(questions[0].id)} left|right|tie|skip")
 
 
 @click.command()
