@@ -1,8 +1,12 @@
 """Workers who come back: a campaign starts from what an earlier one knows of them."""
 
+import re
+from math import isfinite
+
 import pytest
 
 from nextpair import Campaign
+from nextpair.core.policies import POLICIES
 from nextpair.errors import InvalidSetting
 
 ITEMS = ["north", "east", "south", "west"]
@@ -77,6 +81,29 @@ def test_workers_who_are_alike_are_not_known():
 def test_a_reliability_that_is_none_is_refused_with_whose_it_is(wrong):
     with pytest.raises(InvalidSetting, match="the reliability of 'ben' is a pair of positive numbers"):
         Campaign(ITEMS, ["ann", "ben"], reliability={"ann": (30.0, 2.0), "ben": wrong})
+
+
+@pytest.mark.parametrize("absurd", [(1e308, 1e308), (1e300, 1e-300), (5e-324, 5e-324), (1.0, 1e-300), (1e12, 1e-12)])
+def test_an_absurd_reliability_is_refused_where_it_is_declared(absurd):
+    said = re.escape(f"cannot be {absurd!r}: ") + ".*Give two numbers from 1e-12 to 1e\\+12"
+    with pytest.raises(InvalidSetting, match=f"a reliability {said}"):
+        Campaign(ITEMS, ["ann"], reliability=absurd)
+    with pytest.raises(InvalidSetting, match=f"the reliability of 'ann' {said}"):
+        Campaign(ITEMS, ["ann"], reliability={"ann": absurd})
+    with pytest.raises(InvalidSetting, match=f"the reliability of 'ben' {said}"):
+        Campaign(ITEMS, ["ann"]).add_worker("ben", reliability=absurd)
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+@pytest.mark.parametrize("extreme", [(1e12, 1e12), (1e12, 1e-3), (1e-3, 1e12), (1e-12, 1e-12), (1.0, 1e-12)])
+def test_what_is_taken_works(policy, extreme):
+    campaign = Campaign(ITEMS, ["ann", "ben"], policy=policy, reliability=extreme)
+    for choice in ("left", "right", "left", "tie"):
+        campaign.tell(campaign.ask().id, choice)
+    for row in campaign.workers():
+        assert 0 <= row.low <= row.high <= 1
+        assert isfinite(row.reliability)
+    assert 0 <= campaign.expected_accuracy() <= 1
 
 
 def test_what_is_known_adds_up_from_campaign_to_campaign():
