@@ -44,21 +44,21 @@ def refuse_workers(**given: object) -> None:
             raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
 
 
-def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """What earlier campaigns know of their workers.
+def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float] | None]:
+    """The workers of earlier campaigns, with what is known of them: nothing (None) of who never answered.
 
     Of who was in several, the last that has answers of theirs or knew them itself is believed; who was retracted in
     one is forgotten.
     """
-    known: dict[str, tuple[float, float]] = {}
+    known: dict[str, tuple[float, float] | None] = {}
     for path in paths:
         earlier = _campaign_with_workers(path)
         reliabilities = earlier.reliabilities()
-        for row in earlier.workers():
-            if row.worker not in reliabilities:
-                known.pop(row.worker, None)
-            elif row.answers or row.known or row.worker not in known:
-                known[row.worker] = reliabilities[row.worker]
+        for worker in earlier.worker_names:
+            if earlier.is_retracted(worker):
+                known.pop(worker, None)
+            else:
+                known[worker] = reliabilities.get(worker, known.get(worker))
     return known
 
 
@@ -72,7 +72,7 @@ def _campaign_with_workers(path: str) -> Campaign:
             raise
         todo = f"make a journal of it first: nextpair start NEW.journal --answers {quote(path)}"
         raise InvalidFile(f"{error}; if it is a file of answers, {todo}") from None
-    if not earlier.reliabilities():
+    if all(map(earlier.is_retracted, earlier.worker_names)):
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
     return earlier
 

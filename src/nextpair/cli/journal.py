@@ -34,7 +34,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
     type=click.Path(),
     multiple=True,
     metavar="JOURNAL",
-    help="An earlier campaign of other items: its workers take part, and what it knows of them is known. "
+    help="An earlier campaign of other items: its workers take part, and of who answered it is known how well. "
     "Of who answered in several, the one that is named last is believed.",
 )
 @click.option(
