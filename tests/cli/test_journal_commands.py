@@ -20,6 +20,12 @@ from nextpair.core.kernels.refit import absorb
 from program import in_this_process
 
 
+@pytest.fixture(autouse=True)
+def _fast_machine(monkeypatch):
+    """Nothing is said of progress, however long the compiler takes."""
+    monkeypatch.setattr(progress, "QUIET", 600.0)
+
+
 def nextpair(*words, cwd, code=0):
     done = in_this_process(*words, cwd=cwd)
     assert done.returncode == code, done.stderr
@@ -532,7 +538,10 @@ def test_a_full_disk_under_the_output_is_one_line_and_the_answer_is_kept(campaig
     nextpair("ask", "c.journal", cwd=campaign)
     with open("/dev/full", "w") as full:
         done = in_a_shell(*words, cwd=campaign, stdout=full)
-    assert (done.returncode, done.stderr) == (1, b"nextpair: cannot print: no space left on device\n")
+    assert done.returncode == 1
+    *slow, said = done.stderr.splitlines()
+    assert said == b"nextpair: cannot print: no space left on device"
+    assert all(line.startswith(b"nextpair: reading c.journal") for line in slow)
     if words[0] == "tell":
         assert Campaign.load(campaign / "c.journal").question("q1").choice == "left"
 
@@ -606,3 +615,17 @@ def test_a_command_that_is_told_to_be_copied_works_as_it_stands(tmp_path):
     words = ("--item", "a", "--item", "b", "--workers-from", "my answers.csv")
     told = nextpair("start", "n.journal", *words, cwd=tmp_path, code=1).stderr
     nextpair(*shlex.split(told.partition("first: nextpair ")[2]), cwd=tmp_path)
+
+
+@pytest.mark.parametrize("option", ["item", "worker"])
+def test_a_name_that_cannot_be_seen_is_refused_with_its_line(tmp_path, option):
+    (tmp_path / "names.txt").write_text("a\r\n\n  \nb\n \u200b\u2060 \nc\n", encoding="utf-8")
+    two = ("--item", "x", "--item", "y")
+    told = nextpair("start", "n.journal", *two, f"--{option}s", "names.txt", cwd=tmp_path, code=1).stderr
+    assert f"names.txt, line 5: the {option} '\\u200b\\u2060' cannot be seen" in told
+    assert "'\\u200b'" in nextpair("start", "n.journal", *two, f"--{option}", "\u200b", cwd=tmp_path, code=1).stderr
+    assert not (tmp_path / "n.journal").exists()
+    nextpair("start", "n.journal", *two, cwd=tmp_path)
+    assert "'\\u3164'" in nextpair("ask", "n.journal", "--worker", "\u3164", cwd=tmp_path, code=1).stderr
+    assert "' '" in nextpair("change", "n.journal", "--add-item", " ", cwd=tmp_path, code=1).stderr
+    assert Campaign.load(tmp_path / "n.journal").worker_names == ()

@@ -6,6 +6,7 @@ from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
 from nextpair.campaign.amounts import beta, positive, whole
 from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 
@@ -104,6 +105,8 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
         name.encode()
     except UnicodeEncodeError:
         raise InvalidSetting(f"the name of {_a(kind)} must be text that UTF-8 can hold, not {name!r}") from None
+    if not can_be_seen(name):
+        raise InvalidSetting(f"the name of {_a(kind)} cannot be seen: {name!a} shows nothing. Write one that does")
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
     return str(name)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def joined(names: list[str], more: list[str]) -> list[str]:
     return [*names, *(name for name in more if name not in known)]
 
 
-def lines_of(path: str | None) -> list[str]:
-    """The lines of a file that are not blank; none without a file."""
+def lines_of(path: str | None, what: str) -> list[str]:
+    """The lines of a file of names that are not blank; none without a file."""
     from nextpair.store.streams import open_source
 
     if path is None:
@@ -92,8 +93,12 @@ def lines_of(path: str | None) -> list[str]:
     with open_source(path) as source:
         told = source.stream.read()
     try:
-        lines = re.split(r"[\r\n]+", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
+        lines = re.split(r"\r\n|\r|\n", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
     except UnicodeDecodeError as error:
-        line = told.count(b"\n", 0, error.start) + 1
-        raise InvalidFile(f"{source.name}, line {line:,} is not UTF-8: save the file as text in UTF-8") from None
+        number = told.count(b"\n", 0, error.start) + 1
+        raise InvalidFile(f"{source.name}, line {number:,} is not UTF-8: save the file as text in UTF-8") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not can_be_seen(line):
+            unseen = f"the {what} {line.strip()!a} cannot be seen"
+            raise InvalidFile(f"{source.name}, line {number:,}: {unseen}. Write one that can, or take the line out")
     return [line.strip() for line in lines if line.strip()]

@@ -88,8 +88,8 @@ def start(
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
     with patiently(f"reading what {journal} begins with"):
-        names = [*lines_of(items_file), *items]
-        crowd = None if alike else [*lines_of(workers_file), *workers]
+        names = [*lines_of(items_file, "item"), *items]
+        crowd = None if alike else [*lines_of(workers_file, "worker"), *workers]
         told = None if answers is None else answers_of(answers, alike, skip_bad)
         if told is not None:
             names = joined(names, told.items)
