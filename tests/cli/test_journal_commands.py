@@ -629,3 +629,17 @@ def test_a_name_that_cannot_be_seen_is_refused_with_its_line(tmp_path, option):
     assert "'\\u3164'" in nextpair("ask", "n.journal", "--worker", "\u3164", cwd=tmp_path, code=1).stderr
     assert "' '" in nextpair("change", "n.journal", "--add-item", " ", cwd=tmp_path, code=1).stderr
     assert Campaign.load(tmp_path / "n.journal").worker_names == ()
+
+
+def test_what_a_policy_does_not_hear_is_told(tmp_path):
+    (tmp_path / "answers.csv").write_text("winner,loser,worker,much\na,b,ann,1\nb,c,ann,0\nc,d,ben,1\n")
+    lost = "2 answers say by how much, and the policy akg only hears which is better: full-posterior hears both"
+    started = nextpair("start", "akg.journal", "--answers", "answers.csv", "--policy", "akg", cwd=tmp_path)
+    assert started.stderr == f"nextpair: {lost}\n"
+    assert f"{lost}." in " ".join(nextpair("show", "akg.journal", cwd=tmp_path).stdout.split())
+    assert json.loads(nextpair("show", "akg.journal", "--json", cwd=tmp_path).stdout)["much_unheard"] == 2
+    assert nextpair("start", "full.journal", "--answers", "answers.csv", cwd=tmp_path).stderr == ""
+    assert "by how much" not in nextpair("show", "full.journal", cwd=tmp_path).stdout
+    assert nextpair("rank", "answers.csv", cwd=tmp_path).stderr == ""
+    ranked = nextpair("rank", "answers.csv", "--model", "bradley-terry-map", cwd=tmp_path).stderr
+    assert "2 answers say by how much, and the model bradley-terry-map only hears which is better" in ranked

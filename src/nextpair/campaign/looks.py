@@ -90,6 +90,11 @@ class Looks:
         return self._state.target is not None and not self._state.policy.learns_spread
 
     @property
+    def much_unheard(self) -> int:
+        """How many answers say by how much where the policy only hears which is better; full-posterior hears both."""
+        return views.much_unheard(self._state)
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best

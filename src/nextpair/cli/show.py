@@ -31,6 +31,7 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
         return
     from rich.text import Text
 
+    from nextpair.cli.notes import unheard
     from nextpair.cli.tables import console, print_ranking, print_workers, visible
 
     out = console()
@@ -44,6 +45,8 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
     out.print(f"{what} {accuracy:.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    if lost := unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}"):
+        out.print(f"{lost}.")
 
 
 def _target(campaign: Campaign) -> str:
@@ -63,6 +66,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "target_accuracy": campaign.target,
         "target_reached": campaign.target_reached,
         "best": campaign.best,
+        "much_unheard": campaign.much_unheard,
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,

@@ -40,6 +40,7 @@ class Policy:
     most_items: int | None = None
     aims: bool = False  # whether it can look for the best few alone
     learns_spread: bool = False  # how far apart items are, and so when to stop; others assume it
+    hears_much: bool = False  # whether it makes use of who says by how much; others hear who is better
     note: str | None = None  # what who asks "why this pair?" should know besides
 
 
@@ -54,6 +55,7 @@ POLICIES = {
             look_ahead.choose,
             FullPosterior.prior,
             aims=True,
+            hears_much=True,
         ),
         Policy(
             "full-posterior-checked",
@@ -61,6 +63,7 @@ POLICIES = {
             checks.choose,
             partial(FullPosterior.prior, learns_spread=True),
             aims=True,
+            hears_much=True,
             learns_spread=True,
             note="One question in five is about a pair drawn at random, to learn how far apart the items are.",
         ),
