@@ -643,3 +643,27 @@ def test_what_a_policy_does_not_hear_is_told(tmp_path):
     assert nextpair("rank", "answers.csv", cwd=tmp_path).stderr == ""
     ranked = nextpair("rank", "answers.csv", "--model", "bradley-terry-map", cwd=tmp_path).stderr
     assert "2 answers say by how much, and the model bradley-terry-map only hears which is better" in ranked
+
+
+def test_open_questions_can_be_found_again(tmp_path):
+    items = [word for name in "abcdef" for word in ("--item", name)]
+    nextpair("start", "o.journal", *items, "--worker", "ann", cwd=tmp_path)
+    assert "Open" not in nextpair("show", "o.journal", cwd=tmp_path).stdout
+    asked = nextpair("ask", "o.journal", "--batch", "12", cwd=tmp_path).stdout.splitlines()[:-1]
+    shown = nextpair("show", "o.journal", cwd=tmp_path).stdout.splitlines()
+    first = shown.index("Open, and to be answered with nextpair tell:")
+    assert [line.strip() for line in shown[first + 1 : -1]] == asked[:10]
+    assert shown[-1] == "  … and 2 more (--json has them all)"
+    nextpair("ask", "o.journal", "--batch", "9", cwd=tmp_path)
+    for words in ((), ("--worker", "ann")):
+        told = nextpair("ask", "o.journal", *words, cwd=tmp_path, code=3).stderr
+        assert "but for what is out and can still be answered (q1, q2, q3, q4, q5 and others)" in told
+    for number in range(1, 16):
+        nextpair("tell", "o.journal", f"q{number}", "left", cwd=tmp_path)
+    assert "still be answered" not in nextpair("ask", "o.journal", cwd=tmp_path, code=3).stderr
+
+
+def test_standard_input_is_one_list(tmp_path):
+    told = nextpair("start", "n.journal", "--items", "-", "--workers", "-", cwd=tmp_path, code=2).stderr
+    assert "--items and --workers cannot both be standard input" in told
+    assert not (tmp_path / "n.journal").exists()

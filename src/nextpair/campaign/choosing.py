@@ -246,7 +246,9 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         quota = state.quotas[w]
         if quota is not None and state.load[w] >= quota:
             return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
-        return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
+        return NothingLeft(
+            f"{worker} has compared every pair that may be asked{_but_open(state, here)}: ask another worker"
+        )
     if state.created.workers is None:
         return NothingLeft("every pair of items is forbidden: add items")
     if not state.workers:
@@ -257,4 +259,13 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         return NothingLeft("the answers of every worker were retracted, and they are asked no more: add workers")
     if any(state.has_pairs_for(state.worker_index[name]) for name in names):
         return NothingLeft("every worker has had the questions of their quota, or compared every pair: add workers")
-    return NothingLeft("every worker has compared every pair that may be asked: add workers or items")
+    return NothingLeft(
+        f"every worker has compared every pair that may be asked{_but_open(state, here)}: add workers or items"
+    )
+
+
+def _but_open(state: State, here: tuple[str, ...] | None) -> str:
+    """What of their questions those who are here have not answered yet."""
+    waiting = [question.id for question in state.open.values() if here is None or question.worker in here]
+    some = ", ".join(waiting[:5]) + (" and others" if len(waiting) > 5 else "")
+    return f", but for what is out and can still be answered ({some})" if waiting else ""

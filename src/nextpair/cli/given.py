@@ -45,6 +45,12 @@ def refuse_workers(**given: object) -> None:
             raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
 
 
+def refuse_reading_twice(**given: str | None) -> None:
+    """Refuse several lists from standard input: the first would take all of it, and the others be empty."""
+    if len(names := [f"--{name}" for name, path in given.items() if path == "-"]) > 1:
+        raise click.UsageError(f"{' and '.join(names)} cannot both be standard input: write one of them to a file")
+
+
 def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float] | None]:
     """The workers of earlier campaigns, with what is known of them: nothing (None) of who never answered.
 

@@ -11,7 +11,14 @@ import click
 
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
-from nextpair.cli.given import answers_of, joined, lines_of, refuse_workers, workers_known_from
+from nextpair.cli.given import (
+    answers_of,
+    joined,
+    lines_of,
+    refuse_reading_twice,
+    refuse_workers,
+    workers_known_from,
+)
 from nextpair.cli.progress import patiently
 from nextpair.command import speaks_unicode
 
@@ -87,6 +94,7 @@ def start(
     if alike:
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
+    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
     with patiently(f"reading what {journal} begins with"):
         names = [*lines_of(items_file, "item"), *items]
         crowd = None if alike else [*lines_of(workers_file, "worker"), *workers]
@@ -145,8 +153,7 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
         print_json(records if batch else records[0])
         return
     for question in questions:
-        who = f" for {question.worker}" if question.worker else ""
-        click.echo(f"{question.id}{who}: left {question.left!r} or right {question.right!r}?")
+        click.echo(in_words(question))
     click.echo(f"Answer with: nextpair tell {quote(journal)} {quote(questions[0].id)} left|right|tie|skip")
 
 
@@ -255,6 +262,12 @@ def change(
 def halt(campaign: Campaign) -> str:
     """A sentence for the end of a line, where a campaign does not go on."""
     return "" if campaign.phase == "running" else f" The campaign is {campaign.phase}."
+
+
+def in_words(question: Question) -> str:
+    """A question, on one line."""
+    who = f" for {question.worker}" if question.worker else ""
+    return f"{question.id}{who}: left {question.left!r} or right {question.right!r}?"
 
 
 def record(question: Question) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nextpair.campaign.amounts import money
-from nextpair.cli.journal import AS_JSON, JOURNAL, halt, print_json, record
+from nextpair.cli.journal import AS_JSON, JOURNAL, halt, in_words, print_json, record
 from nextpair.cli.progress import patiently
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
+
+OPEN = 10  # questions that are told one by one
 
 
 @click.command()
@@ -45,6 +47,12 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
     out.print(f"{what} {accuracy:.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    if waiting := campaign.open_questions():
+        out.print("Open, and to be answered with nextpair tell:")
+        for question in waiting[:OPEN]:
+            out.print(visible(f"  {in_words(question)}"), soft_wrap=True)
+        if len(waiting) > OPEN:
+            out.print(f"  … and {len(waiting) - OPEN:,} more (--json has them all)")
     if lost := unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}"):
         out.print(f"{lost}.")
 
