@@ -36,12 +36,22 @@ def run(command: click.Command) -> None:
             raise
         click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
         sys.exit(1)
+    except SystemError as error:
+        if not is_interrupt(error):
+            raise
+        click.echo("\nAborted!", err=True)  # as click says it
+        sys.exit(1)
     except OSError as error:  # of printing: who writes a file says which
         if error.filename is not None or error.errno not in FULL:
             raise
         print_no_more()
         click.echo(f"nextpair: cannot print: {(error.strerror or str(error)).lower()}", err=True)
         sys.exit(1)
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether someone pressed Ctrl-C: amid compiled code, numba makes a SystemError of it, and another of that."""
+    return isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemError) and is_interrupt(error.__cause__))
 
 
 def speaks_unicode() -> bool:

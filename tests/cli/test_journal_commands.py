@@ -667,3 +667,31 @@ def test_standard_input_is_one_list(tmp_path):
     told = nextpair("start", "n.journal", "--items", "-", "--workers", "-", cwd=tmp_path, code=2).stderr
     assert "--items and --workers cannot both be standard input" in told
     assert not (tmp_path / "n.journal").exists()
+
+
+def interrupted(path):
+    """As numba has it, when Ctrl-C is pressed while it looks up what it compiled."""
+    try:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("<function _numba_unpickle> returned a result with an exception set") from error
+    except SystemError as error:
+        raise SystemError("CPUDispatcher(…) returned a result with an exception set") from error
+
+
+def other_error(path):
+    raise SystemError("another")
+
+
+def test_an_interrupt_amid_compiled_code_is_one_all_the_same(campaign, monkeypatch):
+    monkeypatch.setattr(Campaign, "load", interrupted)
+    assert nextpair("ask", "c.journal", cwd=campaign, code=1).stderr.strip() == "Aborted!"
+    monkeypatch.setattr(Campaign, "load", other_error)
+    with pytest.raises(SystemError, match="another"):
+        nextpair("ask", "c.journal", cwd=campaign)
+
+
+def test_a_worker_cannot_steer_the_terminal(tmp_path):
+    nextpair("start", "c.journal", "--item", "a", "--item", "b", "--worker", "w\x1b[31m", cwd=tmp_path)
+    assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout

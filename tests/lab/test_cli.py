@@ -427,11 +427,14 @@ def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
     assert 0 < found["cost"]["full-posterior"] <= 24
 
 
-def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch):
+@pytest.mark.parametrize("amid_compiled_code", [False, True])
+def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch, amid_compiled_code):
     done = []
 
     def interrupted(job, tasks):
         for task in tasks:
+            if done and amid_compiled_code:
+                raise SystemError from KeyboardInterrupt()
             if done:
                 raise KeyboardInterrupt
             done.append(task)

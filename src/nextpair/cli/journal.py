@@ -266,7 +266,8 @@ def halt(campaign: Campaign) -> str:
 
 def in_words(question: Question) -> str:
     """A question, on one line."""
-    who = f" for {question.worker}" if question.worker else ""
+    name = question.worker or ""
+    who = f" for {name if name.isprintable() else repr(name)}" if name else ""  # which must not steer the terminal
     return f"{question.id}{who}: left {question.left!r} or right {question.right!r}?"
 
 
