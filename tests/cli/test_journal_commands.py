@@ -575,7 +575,7 @@ def test_a_long_batch_tells_how_far_it_is(campaign, monkeypatch):
     monkeypatch.setattr(progress, "QUIET", -1.0)
     monkeypatch.setattr(progress, "BETWEEN", 0.0)
     told = nextpair("ask", "c.journal", "--batch", "4", cwd=campaign)
-    assert [f"nextpair: choosing 4 {share}%" in told.stderr for share in (25, 50, 75, 100)] == [True] * 4
+    assert [f"nextpair: choosing 4 questions {share}%" in told.stderr for share in (25, 50, 75, 100)] == [True] * 4
     assert "choosing" not in told.stdout
 
 
@@ -695,3 +695,5 @@ def test_an_interrupt_amid_compiled_code_is_one_all_the_same(campaign, monkeypat
 def test_a_worker_cannot_steer_the_terminal(tmp_path):
     nextpair("start", "c.journal", "--item", "a", "--item", "b", "--worker", "w\x1b[31m", cwd=tmp_path)
     assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout
+    refused = nextpair("ask", "c.journal", "--worker", "w\x1b[31m", cwd=tmp_path, code=3).stderr
+    assert refused.startswith("nextpair: w\\x1b[31m has compared every pair")

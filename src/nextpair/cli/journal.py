@@ -144,9 +144,11 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
         for worker in new:
             campaign.add_worker(worker)
         chosen, many = count(1), batch or 1
-        questions = campaign.ask_batch(
-            many, workers or None, on_choice=lambda: patience.tell(f"choosing {many:,}", min(1.0, next(chosen) / many))
-        )
+
+        def tell_share() -> None:
+            patience.tell(f"choosing {many:,} questions", min(1.0, next(chosen) / many))
+
+        questions = campaign.ask_batch(many, workers or None, on_choice=tell_share if many > 1 else None)
     tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
         records = [record(question) for question in questions]
