@@ -7,6 +7,7 @@ import codecs
 import errno
 import io
 import os
+import re
 import shutil
 import signal
 import sys
@@ -19,6 +20,7 @@ import click
 from nextpair.errors import NextpairError, NothingToAsk
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # a name in a message must not
 PLAIN = {"─": "-", "●": "o", "–": "-", "…": "~"}  # what tables are drawn with, where it cannot be shown
 
 
@@ -29,12 +31,17 @@ def run(command: click.Command) -> None:
     try:
         command(standalone_mode=True)
     except NextpairError as error:
-        click.echo(f"nextpair: {error}", err=True)
+        click.echo(f"nextpair: {STEERING.sub(_escaped, str(error))}", err=True)
         sys.exit(3 if isinstance(error, NothingToAsk) else 1)
     except ModuleNotFoundError as error:  # the lab and the service have parts that a small install lacks
         if (error.name or "").partition(".")[0] == "nextpair":
             raise
         click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
+        sys.exit(1)
+    except SystemError as error:
+        if not is_interrupt(error):
+            raise
+        click.echo("\nAborted!", err=True)  # as click says it
         sys.exit(1)
     except OSError as error:  # of printing: who writes a file says which
         if error.filename is not None or error.errno not in FULL:
@@ -42,6 +49,15 @@ def run(command: click.Command) -> None:
         print_no_more()
         click.echo(f"nextpair: cannot print: {(error.strerror or str(error)).lower()}", err=True)
         sys.exit(1)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return repr(found[0])[1:-1]
+
+
+def is_interrupt(error: BaseException | None) -> bool:
+    """Whether someone pressed Ctrl-C: amid compiled code, numba makes a SystemError of it, and another of that."""
+    return isinstance(error, KeyboardInterrupt) or (isinstance(error, SystemError) and is_interrupt(error.__cause__))
 
 
 def speaks_unicode() -> bool:

@@ -1,9 +1,12 @@
 """Answers that say by how much, from the campaign's side: told, kept, replayed, exported and taken over."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from nextpair import Campaign
+from nextpair.core.policies import POLICIES
 from nextpair.errors import InvalidSetting, QuestionClosed
 
 ITEMS = list("abcdefgh")
@@ -82,3 +85,26 @@ def test_what_is_said_makes_surer():
     """Of campaigns of 40 answers that the same noise decides; how much righter rankings get is `lab.much`'s."""
     plain, said = (np.mean([judged(40, seed, much).expected_accuracy() for seed in range(8)]) for much in (False, True))
     assert said > plain + 0.01
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_a_campaign_tells_where_it_is_not_heard(policy):
+    """Heard is what changes the ranking."""
+    said, plain = Campaign(ITEMS[:4], ["ann"], policy=policy), Campaign(ITEMS[:4], ["ann"], policy=policy)
+    answers = [("ann", a, b, "left") for a, b in (*pairwise("abcd"), *pairwise("abcd"))]
+    plain.add_answers(answers)
+    said.add_answers([*((*answer[:3], "much-left") for answer in answers[:2]), *answers[2:]])
+    assert plain.much_unheard == 0
+    assert said.much_unheard == (2 if said.ranking() == plain.ranking() else 0)
+    assert (said.much_unheard == 0) == policy.startswith("full-posterior")
+
+
+@pytest.mark.parametrize("policy", ["full-posterior", "full-posterior-checked", "akg"])
+def test_an_explanation_says_that_it_does_not_count_it(policy):
+    campaign = Campaign(ITEMS, ["ann"], policy=policy)
+    campaign.tell(campaign.ask().id, "left")
+    assert "by how much" not in str(campaign.explain(campaign.ask()))
+    campaign.tell(campaign.ask().id, "much-left")
+    told = str(campaign.explain(campaign.ask()))
+    assert ("as if nobody said by how much; where they do, it is about a quarter more" in told) == (policy != "akg")
+    assert ("drawn at random" in told) == (policy == "full-posterior-checked")

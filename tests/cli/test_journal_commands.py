@@ -4,16 +4,26 @@ import gzip
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from itertools import pairwise
+from time import sleep
 
 import pytest
 from click.testing import CliRunner
 
 from nextpair.campaign.campaign import Campaign
+from nextpair.cli import progress
 from nextpair.cli.main import COMMANDS, cli
+from nextpair.core.kernels.refit import absorb
 from program import in_this_process
+
+
+@pytest.fixture(autouse=True)
+def _fast_machine(monkeypatch):
+    """Nothing is said of progress, however long the compiler takes."""
+    monkeypatch.setattr(progress, "QUIET", 600.0)
 
 
 def nextpair(*words, cwd, code=0):
@@ -453,7 +463,7 @@ def test_workers_come_back(tmp_path):
     more = ["--worker", "ben", "--worker", "new", "--cost-of", "ann", "2.5", "--cost-of", "dan", "3"]
     nextpair("start", "new.journal", *items, "--workers-from", "old.journal", *more, cwd=tmp_path)
     new = Campaign.load(tmp_path / "new.journal")
-    assert new.reliabilities() == {**old.reliabilities(), "new": (4.0, 1.0), "dan": (4.0, 1.0)}
+    assert new.reliabilities() == old.reliabilities()
     costs = {name: new.terms(name)[1] for name in new.worker_names}
     assert costs == {"ann": 2.5, "ada": 1.0, "ben": 1.0, "new": 1.0, "dan": 3.0}
     shown = nextpair("show", "new.journal", cwd=tmp_path).stdout
@@ -462,7 +472,7 @@ def test_workers_come_back(tmp_path):
 
 def test_workers_come_back_from_several_campaigns(tmp_path):
     items = ["a", "b", "c", "d"]
-    first = Campaign(items, workers=["ann", "ben", "cho", "dan"], seed=1)
+    first = Campaign(items, workers=["ann", "ben", "cho", "dan", "flo"], seed=1)
     second = Campaign(items, workers=["ann", "ben", "cho", "eve"], seed=2)
     for campaign, names in ((first, ["ann", "ben", "cho", "dan"]), (second, ["ann", "cho", "eve"])):
         for worker in names * 3:
@@ -473,10 +483,13 @@ def test_workers_come_back_from_several_campaigns(tmp_path):
     second.save(tmp_path / "second.journal")
     both = ("--workers-from", "first.journal", "--workers-from", "second.journal")
     nextpair("start", "new.journal", "--item", "x", "--item", "y", *both, cwd=tmp_path)
-    # ben gave no answer in the second, where nothing was known of him; cho was retracted there
+    # ben gave no answer in the second, where nothing was known of him; cho was retracted there; flo never answered
     before, after = first.reliabilities(), second.reliabilities()
     expected = {"ann": after["ann"], "ben": before["ben"], "dan": before["dan"], "eve": after["eve"]}
-    assert Campaign.load(tmp_path / "new.journal").reliabilities() == expected
+    new = Campaign.load(tmp_path / "new.journal")
+    assert new.reliabilities() == expected
+    assert new.worker_names == ("ann", "ben", "dan", "flo", "eve")
+    assert [row.worker for row in new.workers() if not row.known] == ["flo"]
 
 
 def test_who_is_not_known_cannot_come_back(tmp_path):
@@ -525,7 +538,10 @@ def test_a_full_disk_under_the_output_is_one_line_and_the_answer_is_kept(campaig
     nextpair("ask", "c.journal", cwd=campaign)
     with open("/dev/full", "w") as full:
         done = in_a_shell(*words, cwd=campaign, stdout=full)
-    assert (done.returncode, done.stderr) == (1, b"nextpair: cannot print: no space left on device\n")
+    assert done.returncode == 1
+    *slow, said = done.stderr.splitlines()
+    assert said == b"nextpair: cannot print: no space left on device"
+    assert all(line.startswith(b"nextpair: reading c.journal") for line in slow)
     if words[0] == "tell":
         assert Campaign.load(campaign / "c.journal").question("q1").choice == "left"
 
@@ -553,3 +569,131 @@ def test_show_tells_the_target_and_whether_it_is_reached(tmp_path):
         assert f" of {target:g} wanted{', which is reached' if reached else ''}. Budget" in shown
         told = json.loads(nextpair("show", "t.journal", "--json", cwd=tmp_path).stdout)
         assert (told["target_accuracy"], told["target_reached"]) == (target, reached)
+
+
+def test_a_long_batch_tells_how_far_it_is(campaign, monkeypatch):
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.0)
+    told = nextpair("ask", "c.journal", "--batch", "4", cwd=campaign)
+    assert [f"nextpair: choosing 4 questions {share}%" in told.stderr for share in (25, 50, 75, 100)] == [True] * 4
+    assert "choosing" not in told.stdout
+
+
+@pytest.mark.parametrize(
+    "words", [("show",), ("export",), ("ask",), ("tell", "q1", "left"), ("change", "--budget", "9"), ("start",)]
+)
+def test_who_waits_for_a_long_journal_is_told_what_for(campaign, monkeypatch, words):
+    nextpair("ask", "c.journal", cwd=campaign)
+    assert nextpair("show", "c.journal", cwd=campaign).stderr == ""
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    monkeypatch.setattr(progress, "BETWEEN", 0.02)
+    load = Campaign.load
+    monkeypatch.setattr(Campaign, "load", lambda path: (sleep(0.5), load(path))[1])
+    if words == ("start",):
+        nextpair("tell", "c.journal", "q1", "left", cwd=campaign)
+        given = ("--item", "x", "--item", "y", "--workers-from", "c.journal")
+        told, what = nextpair("start", "new.journal", *given, cwd=campaign), "reading what new.journal begins with"
+    else:
+        command, *rest = words
+        told, what = nextpair(command, "c.journal", *rest, cwd=campaign), "reading c.journal"
+    assert f"nextpair: {what}" in told.stderr
+
+
+def test_a_long_fold_lets_others_speak():
+    """Numba holds the lock of the interpreter unless it is told not to, and then nobody can say what is going on."""
+    assert absorb.targetoptions["nogil"]
+
+
+def test_a_command_that_is_told_to_be_copied_works_as_it_stands(tmp_path):
+    items = ("--item", "a", "--item", "b", "--alike")
+    told = nextpair("start", "my jury's.journal", *items, cwd=tmp_path).stdout
+    ask = shlex.split(told.partition("Next: nextpair ")[2])
+    told = nextpair(*ask, cwd=tmp_path).stdout
+    *tell, answers = shlex.split(told.partition("Answer with: nextpair ")[2])
+    nextpair(*tell, answers.split("|")[0], cwd=tmp_path)
+    (tmp_path / "my answers.csv").write_text("worker,left,right,winner\nann,a,b,left\n")
+    words = ("--item", "a", "--item", "b", "--workers-from", "my answers.csv")
+    told = nextpair("start", "n.journal", *words, cwd=tmp_path, code=1).stderr
+    nextpair(*shlex.split(told.partition("first: nextpair ")[2]), cwd=tmp_path)
+
+
+@pytest.mark.parametrize("option", ["item", "worker"])
+def test_a_name_that_cannot_be_seen_is_refused_with_its_line(tmp_path, option):
+    (tmp_path / "names.txt").write_text("a\r\n\n  \nb\n \u200b\u2060 \nc\n", encoding="utf-8")
+    two = ("--item", "x", "--item", "y")
+    told = nextpair("start", "n.journal", *two, f"--{option}s", "names.txt", cwd=tmp_path, code=1).stderr
+    assert f"names.txt, line 5: the {option} '\\u200b\\u2060' cannot be seen" in told
+    assert "'\\u200b'" in nextpair("start", "n.journal", *two, f"--{option}", "\u200b", cwd=tmp_path, code=1).stderr
+    assert not (tmp_path / "n.journal").exists()
+    nextpair("start", "n.journal", *two, cwd=tmp_path)
+    assert "'\\u3164'" in nextpair("ask", "n.journal", "--worker", "\u3164", cwd=tmp_path, code=1).stderr
+    assert "' '" in nextpair("change", "n.journal", "--add-item", " ", cwd=tmp_path, code=1).stderr
+    assert Campaign.load(tmp_path / "n.journal").worker_names == ()
+
+
+def test_what_a_policy_does_not_hear_is_told(tmp_path):
+    (tmp_path / "answers.csv").write_text("winner,loser,worker,much\na,b,ann,1\nb,c,ann,0\nc,d,ben,1\n")
+    lost = "2 answers say by how much, and the policy akg only hears which is better: full-posterior hears both"
+    started = nextpair("start", "akg.journal", "--answers", "answers.csv", "--policy", "akg", cwd=tmp_path)
+    assert started.stderr == f"nextpair: {lost}\n"
+    assert f"{lost}." in " ".join(nextpair("show", "akg.journal", cwd=tmp_path).stdout.split())
+    assert json.loads(nextpair("show", "akg.journal", "--json", cwd=tmp_path).stdout)["much_unheard"] == 2
+    assert nextpair("start", "full.journal", "--answers", "answers.csv", cwd=tmp_path).stderr == ""
+    assert "by how much" not in nextpair("show", "full.journal", cwd=tmp_path).stdout
+    assert nextpair("rank", "answers.csv", cwd=tmp_path).stderr == ""
+    ranked = nextpair("rank", "answers.csv", "--model", "bradley-terry-map", cwd=tmp_path).stderr
+    assert "2 answers say by how much, and the model bradley-terry-map only hears which is better" in ranked
+
+
+def test_open_questions_can_be_found_again(tmp_path):
+    items = [word for name in "abcdef" for word in ("--item", name)]
+    nextpair("start", "o.journal", *items, "--worker", "ann", cwd=tmp_path)
+    assert "Open" not in nextpair("show", "o.journal", cwd=tmp_path).stdout
+    asked = nextpair("ask", "o.journal", "--batch", "12", cwd=tmp_path).stdout.splitlines()[:-1]
+    shown = nextpair("show", "o.journal", cwd=tmp_path).stdout.splitlines()
+    first = shown.index("Open, and to be answered with nextpair tell:")
+    assert [line.strip() for line in shown[first + 1 : -1]] == asked[:10]
+    assert shown[-1] == "  … and 2 more (--json has them all)"
+    nextpair("ask", "o.journal", "--batch", "9", cwd=tmp_path)
+    for words in ((), ("--worker", "ann")):
+        told = nextpair("ask", "o.journal", *words, cwd=tmp_path, code=3).stderr
+        assert "but for what is out and can still be answered (q1, q2, q3, q4, q5 and others)" in told
+    for number in range(1, 16):
+        nextpair("tell", "o.journal", f"q{number}", "left", cwd=tmp_path)
+    assert "still be answered" not in nextpair("ask", "o.journal", cwd=tmp_path, code=3).stderr
+
+
+def test_standard_input_is_one_list(tmp_path):
+    told = nextpair("start", "n.journal", "--items", "-", "--workers", "-", cwd=tmp_path, code=2).stderr
+    assert "--items and --workers cannot both be standard input" in told
+    assert not (tmp_path / "n.journal").exists()
+
+
+def interrupted(path):
+    """As numba has it, when Ctrl-C is pressed while it looks up what it compiled."""
+    try:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("<function _numba_unpickle> returned a result with an exception set") from error
+    except SystemError as error:
+        raise SystemError("CPUDispatcher(…) returned a result with an exception set") from error
+
+
+def other_error(path):
+    raise SystemError("another")
+
+
+def test_an_interrupt_amid_compiled_code_is_one_all_the_same(campaign, monkeypatch):
+    monkeypatch.setattr(Campaign, "load", interrupted)
+    assert nextpair("ask", "c.journal", cwd=campaign, code=1).stderr.strip() == "Aborted!"
+    monkeypatch.setattr(Campaign, "load", other_error)
+    with pytest.raises(SystemError, match="another"):
+        nextpair("ask", "c.journal", cwd=campaign)
+
+
+def test_a_worker_cannot_steer_the_terminal(tmp_path):
+    nextpair("start", "c.journal", "--item", "a", "--item", "b", "--worker", "w\x1b[31m", cwd=tmp_path)
+    assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout
+    refused = nextpair("ask", "c.journal", "--worker", "w\x1b[31m", cwd=tmp_path, code=3).stderr
+    assert refused.startswith("nextpair: w\\x1b[31m has compared every pair")

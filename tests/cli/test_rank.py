@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from nextpair import Belief
+from nextpair.campaign.names import can_be_seen
 from nextpair.cli import progress
 from nextpair.cli.main import cli, main
 from nextpair.core.comparisons import Comparisons
@@ -151,7 +152,7 @@ def test_top_leaves_the_accuracy_of_the_whole(small: str) -> None:
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(
-    lambda text: text == text.strip()
+    lambda text: text == text.strip() and can_be_seen(text)
 )
 
 

@@ -3,6 +3,7 @@
 import csv
 import json
 import re
+import shlex
 import sys
 from runpy import run_module
 from xml.etree import ElementTree
@@ -153,6 +154,10 @@ def test_a_refusal_is_one_line_and_exit_code_1():
     ("words", "said"),
     [
         ("savings /nowhere", "/nowhere holds no finished run"),
+        (
+            "savings '/no where'",
+            "/no where holds no finished run: make one with nextpair lab run NAME --out '/no where'",
+        ),
         ("savings /nowhere --figure /nowhere/x.png", "cannot draw /nowhere/x.png: there is no folder /nowhere"),
         ("misfit /nowhere", "no comparisons found. Looked for: /nowhere/comparisons.csv"),
         ("calibration --out /nowhere/x.png", "cannot draw /nowhere/x.png"),
@@ -163,7 +168,7 @@ def test_a_refusal_is_one_line_and_exit_code_1():
     ],
 )
 def test_a_refusal_of_a_command_that_goes_by_its_module_is_one_line_too(words, said, monkeypatch):
-    name, *rest = words.split()
+    name, *rest = shlex.split(words)
     module = f"nextpair.lab.{name}"
     monkeypatch.delitem(sys.modules, module, raising=False)  # it runs as __main__, as python -m has it
     done = in_this_process(*rest, program=lambda: run_module(module, run_name="__main__"))
@@ -422,11 +427,14 @@ def test_compare_needs_answers_that_were_paid_for_or_a_truth(tmp_path, truth):
     assert 0 < found["cost"]["full-posterior"] <= 24
 
 
-def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch):
+@pytest.mark.parametrize("amid_compiled_code", [False, True])
+def test_who_stops_a_comparison_is_told_that_it_goes_on(tmp_path, monkeypatch, amid_compiled_code):
     done = []
 
     def interrupted(job, tasks):
         for task in tasks:
+            if done and amid_compiled_code:
+                raise SystemError from KeyboardInterrupt()
             if done:
                 raise KeyboardInterrupt
             done.append(task)

@@ -54,6 +54,15 @@ def test_who_comes_back_is_known(service, earlier):
     assert report.count("known from before") == 4
 
 
+def test_who_never_answered_is_a_stranger(service, earlier):
+    service.post(f"/campaigns/{earlier}/workers", {"name": "Silent", "id": "silent"})
+    later = service.campaign(workers_from=earlier)
+    for who in ({"name": "Silent"}, {"name": "Again", "id": "silent"}, {"name": "Ada"}):
+        assert service.post(f"/campaigns/{later}/workers", who).status_code == 201
+    rows = service.get(f"/campaigns/{later}/workers").json()
+    assert {row["name"]: row["known"] for row in rows} == {"Silent": False, "Again": False, "Ada": True}
+
+
 def join(service, campaign, **fields):
     """Take part by the open link, as a browser does."""
     path = service.get(f"/campaigns/{campaign}").json()["join_url"].removeprefix("http://testserver")

@@ -235,3 +235,9 @@ def test_settings_survive_the_way_through_the_environment(monkeypatch):
         monkeypatch.setenv(name, value)
     assert Settings.from_environment() == settings
     assert settings.https
+
+
+def test_an_item_that_cannot_be_seen_is_refused_by_its_number():
+    with pytest.raises(InvalidFile, match=r"item 2 has no text and no image: '\\u200b' cannot be seen"):
+        items_of_lines("first\n\u200b\nthird")
+    assert picture_item("\u2060", "media/x.png", 3).id == "picture 3"

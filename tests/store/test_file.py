@@ -291,3 +291,16 @@ def test_saving_what_is_being_changed_is_refused_and_does_not_wait_for_ever(tmp_
     with opened(path) as campaign:
         campaign.ask()
     assert len(Campaign.load(path).events) == 2
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud800b", "", "."])
+def test_a_path_that_can_be_none_is_refused_by_our_own_error(path):
+    campaign = Campaign(["a", "b"])
+    with pytest.raises(InvalidFile, match="cannot read the journal"):
+        Campaign.load(path)
+    with pytest.raises(InvalidFile), opened(path):
+        pass
+    with pytest.raises(InvalidFile):
+        create(path, campaign)
+    with pytest.raises(InvalidFile):
+        campaign.save(path)

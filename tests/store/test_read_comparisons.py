@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store import rows as rows_module
 from nextpair.store.comparisons import ComparisonTable, read_comparisons, read_truth
@@ -20,7 +22,7 @@ from nextpair.store.streams import open_source
 
 # any text with something to see in it; surrogates cannot be written as UTF-8
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(
-    lambda text: text == text.strip()
+    lambda text: text == text.strip() and can_be_seen(text)
 )
 PLAIN = st.text("abcdefg ,;\"'\n\r\té=漢🙂", min_size=1, max_size=8).filter(lambda text: text == text.strip())
 
@@ -436,3 +438,10 @@ def test_a_column_much_holds_yes_or_no_and_no_tie_is_much(path: Path) -> None:
         (2, "the much is 'very': neither 1, true, yes nor 0, false, no"),
         (3, "it is a tie, in which neither is much better: clear one of the two"),
     ]
+
+
+@pytest.mark.parametrize(("row", "what"), [("ann,\u200b,b,left", "item"), ("\u3164,a,b,left", "worker")])
+def test_a_name_that_cannot_be_seen_is_a_bad_row(path: Path, row: str, what: str) -> None:
+    ((line, reason),) = told(path, f"worker,left,right,winner\nann,a,b,left\n{row}\n")
+    assert line == 3
+    assert re.fullmatch(rf"{what} '\\u\w{{4}}' cannot be seen", reason)

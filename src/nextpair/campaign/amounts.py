@@ -8,6 +8,8 @@ from numbers import Integral, Real
 
 from nextpair.errors import InvalidSetting
 
+TRUST = 1e12  # answers: of nobody is more known, and nobody is less known than by one in so many
+
 
 def positive(what: str, value: float) -> float:
     """An amount of money, of time or of trust."""
@@ -32,14 +34,19 @@ def whole(what: str, value: int, least: int) -> int:
     return int(value)
 
 
-def pair_of_positives(what: str, values: tuple[float, float]) -> tuple[float, float]:
-    """Both parameters of a Beta distribution."""
+def beta(what: str, values: tuple[float, float]) -> tuple[float, float]:
+    """Both parameters of a Beta distribution, as what is thought of a worker."""
     try:
         mu, nu = map(_plain, values)
     except (TypeError, ValueError):  # no pair
         mu = nu = math.nan
     if not (0 < mu < math.inf and 0 < nu < math.inf):
         raise InvalidSetting(f"{what} is a pair of positive numbers (mu, nu), not {values!r}")
+    if not (TRUST >= max(mu, nu) >= min(mu, nu) >= 1 / TRUST and 0 < mu / (mu + nu) < 1):  # numbers give out
+        raise InvalidSetting(
+            f"{what} cannot be {values!r}: mu / (mu + nu) is the share of right answers, and mu + nu how many answers "
+            f"that is as good as. Give two numbers from {1 / TRUST:g} to {TRUST:g} that are less far apart, as (4, 1)"
+        )
     return mu, nu
 
 

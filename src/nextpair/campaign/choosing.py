@@ -18,7 +18,12 @@ from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
-    state: State, here: tuple[str, ...] | None, n: int, rng: np.random.Generator, expires_at: float | None
+    state: State,
+    here: tuple[str, ...] | None,
+    n: int,
+    rng: np.random.Generator,
+    expires_at: float | None,
+    on_choice: Callable[[], None] | None = None,
 ) -> Iterator[ev.Asked]:
     """Up to n questions for those who are here, affordable and within the quotas; none is an error that says why.
 
@@ -26,7 +31,7 @@ def plan_questions(
     """
     n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
-    trial = _Trial(state, here)
+    trial = _Trial(state, here, on_choice)
     trial.take_up(n)
     while len(trial.chosen) < n:
         wanted = n - len(trial.chosen)
@@ -137,8 +142,8 @@ def instead_of(state: State, question: Question) -> Candidates:
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
-    def __init__(self, state: State, here: tuple[str, ...] | None) -> None:
-        self.state, self.here = state, here
+    def __init__(self, state: State, here: tuple[str, ...] | None, on_choice: Callable[[], None] | None) -> None:
+        self.state, self.here, self.on_choice = state, here, on_choice
         self.chosen: list[Choice] = []
 
     def take_up(self, n: int) -> None:
@@ -167,6 +172,7 @@ class _Trial:
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
         kept = []
+        candidates = replace(candidates, on_choice=self.on_choice)
         for choice in state.policy.choose(state.belief, candidates, rng, n):
             wanted = candidates.needy is None or self._shows_needy(choice)
             if wanted and self._affords(_cost(state, choice.worker)) and self._free(choice.worker):
@@ -240,7 +246,9 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         quota = state.quotas[w]
         if quota is not None and state.load[w] >= quota:
             return NothingLeft(f"{worker} has had the {quota} questions of their quota: ask another worker")
-        return NothingLeft(f"{worker} has compared every pair that may be asked: ask another worker")
+        return NothingLeft(
+            f"{worker} has compared every pair that may be asked{_but_open(state, here)}: ask another worker"
+        )
     if state.created.workers is None:
         return NothingLeft("every pair of items is forbidden: add items")
     if not state.workers:
@@ -251,4 +259,13 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
         return NothingLeft("the answers of every worker were retracted, and they are asked no more: add workers")
     if any(state.has_pairs_for(state.worker_index[name]) for name in names):
         return NothingLeft("every worker has had the questions of their quota, or compared every pair: add workers")
-    return NothingLeft("every worker has compared every pair that may be asked: add workers or items")
+    return NothingLeft(
+        f"every worker has compared every pair that may be asked{_but_open(state, here)}: add workers or items"
+    )
+
+
+def _but_open(state: State, here: tuple[str, ...] | None) -> str:
+    """What of their questions those who are here have not answered yet."""
+    waiting = [question.id for question in state.open.values() if here is None or question.worker in here]
+    some = ", ".join(waiting[:5]) + (" and others" if len(waiting) > 5 else "")
+    return f", but for what is out and can still be answered ({some})" if waiting else ""

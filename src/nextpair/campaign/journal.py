@@ -30,12 +30,16 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     So is the mark that some editors put before the first line.
     """
     try:
-        with open(path, "rb") as file:
+        file = open(path, "rb")  # noqa: SIM115 - closed below; a ValueError of opening is no journal's
+    except (OSError, ValueError) as error:
+        raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
+    with file:
+        try:
             for number, line in enumerate(file, start=1):
                 if line.endswith(b"\n"):
                     yield _event(line, path, number)
-    except OSError as error:
-        raise InvalidFile(f"cannot read the journal {path}: {error.strerror}") from None
+        except OSError as error:
+            raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
 
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:

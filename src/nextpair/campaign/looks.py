@@ -95,6 +95,11 @@ class Looks:
         return self._state.policy.hears_much
 
     @property
+    def much_unheard(self) -> int:
+        """How many answers say by how much where the policy only hears which is better; full-posterior hears both."""
+        return views.much_unheard(self._state)
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best
@@ -151,10 +156,14 @@ class Looks:
         return views.workers(self._state, level)
 
     def reliabilities(self) -> dict[str, tuple[float, float]]:
-        """What is known of each worker who was not retracted, as a Beta(mu, nu), for another campaign to start from."""
+        """What is known of workers, as a Beta(mu, nu) each, for another campaign to start from.
+
+        Of who was retracted nothing is, nor of who gave no answer and came unknown: they are strangers.
+        """
         state = self._state
-        known = zip(state.workers, state.belief.mu.tolist(), state.belief.nu.tolist(), strict=True)
-        return {name: (mu, nu) for name, mu, nu in known if name not in state.retracted}
+        told = {state.workers[answer.worker] for answer in state.answers if answer.worker >= 0} | state.known
+        betas = zip(state.workers, state.belief.mu.tolist(), state.belief.nu.tolist(), strict=True)
+        return {name: (mu, nu) for name, mu, nu in betas if name in told and name not in state.retracted}
 
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly; with `best`, of the best that are found."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 
-from nextpair.campaign.amounts import pair_of_positives, positive, whole
+from nextpair.campaign.amounts import beta, positive, whole
 from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 
@@ -51,7 +52,7 @@ def created_from(
         quota=None if quota is None else _quota(quota, crowd),
         forbidden=tuple(_forbidden(pair, names) for pair in forbidden),
         min_looks=whole("min_looks", min_looks, 0),
-        reliability=pair_of_positives("a reliability", reliability),
+        reliability=beta("a reliability", reliability),
         lease=None if lease is None else positive("the lease", lease),
         one_stays=_flag("one_stays", one_stays) or None,  # what is not asked for is not written
         best=best,
@@ -70,7 +71,7 @@ def worker_from(
         worker=_name("worker", worker, workers),
         cost=None if cost is None else positive("a cost", cost),
         quota=None if quota is None else whole("a quota", quota, 1),
-        reliability=None if reliability is None else pair_of_positives(f"the reliability of {worker!r}", reliability),
+        reliability=None if reliability is None else beta(f"the reliability of {worker!r}", reliability),
     )
 
 
@@ -104,6 +105,8 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
         name.encode()
     except UnicodeEncodeError:
         raise InvalidSetting(f"the name of {_a(kind)} must be text that UTF-8 can hold, not {name!r}") from None
+    if not can_be_seen(name):
+        raise InvalidSetting(f"the name of {_a(kind)} cannot be seen: {name!a} shows nothing. Write one that does")
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
     return str(name)

@@ -17,6 +17,8 @@ from nextpair.core.candidates import Candidates
 from nextpair.core.model import Model
 from nextpair.errors import InvalidSetting, UnknownItem
 
+AS_IF_NOT_MUCH = "That is counted as if nobody said by how much; where they do, it is about a quarter more."  # maths.md
+
 
 def index(state: State, item: str) -> int:
     try:
@@ -136,6 +138,19 @@ def comparisons(state: State) -> list[Comparison]:
     ]
 
 
+def much_unheard(state: State) -> int:
+    said = sum(answer.much for answer in state.answers)
+    return said if said and not state.policy.hears_much else 0
+
+
+def _note(state: State) -> str | None:
+    """What who reads an explanation should know besides."""
+    notes = [state.policy.note] if state.policy.note else []
+    if state.policy.hears_much and any(answer.much for answer in state.answers):
+        notes.append(AS_IF_NOT_MUCH)
+    return " ".join(notes) or None
+
+
 def explain(state: State, question: Question) -> Explanation:
     belief = state.belief
     worker = None if question.worker is None else state.worker_index[question.worker]
@@ -163,7 +178,7 @@ def explain(state: State, question: Question) -> Explanation:
         runner_up=runner_up,
         runner_up_gain=runner_up_gain,
         best=state.created.best,
-        note=state.policy.note,
+        note=_note(state),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from nextpair.cli.journal import JOURNAL
+from nextpair.cli.progress import patiently
 
 COLUMNS = ("question", "worker", "winner", "loser", "tie", "left", "much")
 
@@ -20,8 +21,10 @@ def export(journal: str) -> None:
     from nextpair.campaign.campaign import Campaign
     from nextpair.store.spreadsheet import csv_text
 
-    campaign = Campaign.load(journal)
-    # a column without names would be refused: who answered is then nobody in particular
-    columns = [name for name in COLUMNS if name != "worker" or campaign.settings.workers is not None]
-    rows = [[getattr(answer, name) for name in columns] for answer in campaign.comparisons()]
-    click.echo(csv_text([columns, *rows]).encode(), nl=False)
+    with patiently(f"reading {journal}"):
+        campaign = Campaign.load(journal)
+        # a column without names would be refused: who answered is then nobody in particular
+        columns = [name for name in COLUMNS if name != "worker" or campaign.settings.workers is not None]
+        rows = [[getattr(answer, name) for name in columns] for answer in campaign.comparisons()]
+        table = csv_text([columns, *rows]).encode()
+    click.echo(table, nl=False)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 
 if TYPE_CHECKING:
@@ -43,21 +45,27 @@ def refuse_workers(**given: object) -> None:
             raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
 
 
-def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float]]:
-    """What earlier campaigns know of their workers.
+def refuse_reading_twice(**given: str | None) -> None:
+    """Refuse several lists from standard input: the first would take all of it, and the others be empty."""
+    if len(names := [f"--{name}" for name, path in given.items() if path == "-"]) > 1:
+        raise click.UsageError(f"{' and '.join(names)} cannot both be standard input: write one of them to a file")
+
+
+def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float] | None]:
+    """The workers of earlier campaigns, with what is known of them: nothing (None) of who never answered.
 
     Of who was in several, the last that has answers of theirs or knew them itself is believed; who was retracted in
     one is forgotten.
     """
-    known: dict[str, tuple[float, float]] = {}
+    known: dict[str, tuple[float, float] | None] = {}
     for path in paths:
         earlier = _campaign_with_workers(path)
         reliabilities = earlier.reliabilities()
-        for row in earlier.workers():
-            if row.worker not in reliabilities:
-                known.pop(row.worker, None)
-            elif row.answers or row.known or row.worker not in known:
-                known[row.worker] = reliabilities[row.worker]
+        for worker in earlier.worker_names:
+            if earlier.is_retracted(worker):
+                known.pop(worker, None)
+            else:
+                known[worker] = reliabilities.get(worker, known.get(worker))
     return known
 
 
@@ -69,9 +77,9 @@ def _campaign_with_workers(path: str) -> Campaign:
     except InvalidFile as error:
         if not Path(path).is_file():
             raise
-        advice = f"if it is a file of answers, make a journal of it first: nextpair start NEW.journal --answers {path}"
-        raise InvalidFile(f"{error}; {advice}") from None
-    if not earlier.reliabilities():
+        todo = f"make a journal of it first: nextpair start NEW.journal --answers {quote(path)}"
+        raise InvalidFile(f"{error}; if it is a file of answers, {todo}") from None
+    if all(map(earlier.is_retracted, earlier.worker_names)):
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
     return earlier
 
@@ -82,8 +90,8 @@ def joined(names: list[str], more: list[str]) -> list[str]:
     return [*names, *(name for name in more if name not in known)]
 
 
-def lines_of(path: str | None) -> list[str]:
-    """The lines of a file that are not blank; none without a file."""
+def lines_of(path: str | None, what: str) -> list[str]:
+    """The lines of a file of names that are not blank; none without a file."""
     from nextpair.store.streams import open_source
 
     if path is None:
@@ -91,8 +99,12 @@ def lines_of(path: str | None) -> list[str]:
     with open_source(path) as source:
         told = source.stream.read()
     try:
-        lines = re.split(r"[\r\n]+", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
+        lines = re.split(r"\r\n|\r|\n", told.decode("utf-8-sig"))  # splitlines would cut at form feeds and more
     except UnicodeDecodeError as error:
-        line = told.count(b"\n", 0, error.start) + 1
-        raise InvalidFile(f"{source.name}, line {line:,} is not UTF-8: save the file as text in UTF-8") from None
+        number = told.count(b"\n", 0, error.start) + 1
+        raise InvalidFile(f"{source.name}, line {number:,} is not UTF-8: save the file as text in UTF-8") from None
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not can_be_seen(line):
+            unseen = f"the {what} {line.strip()!a} cannot be seen"
+            raise InvalidFile(f"{source.name}, line {number:,}: {unseen}. Write one that can, or take the line out")
     return [line.strip() for line in lines if line.strip()]

@@ -1,15 +1,25 @@
-"""`nextpair start`, `ask`, `tell`, `change` and `show`: a campaign in a journal file, run from the shell."""
+"""`nextpair start`, `ask`, `tell` and `change`: a campaign in a journal file, run from the shell."""
 
 from __future__ import annotations
 
 import json
+from itertools import count
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nextpair.campaign.amounts import money
 from nextpair.campaign.events import OUTCOMES
-from nextpair.cli.given import answers_of, joined, lines_of, refuse_workers, workers_known_from
+from nextpair.cli.given import (
+    answers_of,
+    joined,
+    lines_of,
+    refuse_reading_twice,
+    refuse_workers,
+    workers_known_from,
+)
+from nextpair.cli.progress import patiently
 from nextpair.command import speaks_unicode
 
 if TYPE_CHECKING:
@@ -31,7 +41,7 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
     type=click.Path(),
     multiple=True,
     metavar="JOURNAL",
-    help="An earlier campaign of other items: its workers take part, and what it knows of them is known. "
+    help="An earlier campaign of other items: its workers take part, and of who answered it is known how well. "
     "Of who answered in several, the one that is named last is believed.",
 )
 @click.option(
@@ -78,34 +88,37 @@ def start(
     that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_early_stop, tell_look_alikes
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_unheard
     from nextpair.store.file import create
 
     if alike:
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
-    names = [*lines_of(items_file), *items]
-    crowd = None if alike else [*lines_of(workers_file), *workers]
-    told = None if answers is None else answers_of(answers, alike, skip_bad)
-    if told is not None:
-        names = joined(names, told.items)
-        crowd = None if crowd is None else joined(crowd, told.workers)
-    prices, known = dict(cost_of), workers_known_from(workers_from)
-    own = {**prices, **known}  # those with terms of their own
-    campaign = Campaign(
-        names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
-    )
-    for worker in own:
-        campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
-    if told is not None:
-        for as_shown, rows in told.named(alike):
-            campaign.add_answers(rows, as_shown=as_shown)
-    create(journal, campaign)
+    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
+    with patiently(f"reading what {journal} begins with"):
+        names = [*lines_of(items_file, "item"), *items]
+        crowd = None if alike else [*lines_of(workers_file, "worker"), *workers]
+        told = None if answers is None else answers_of(answers, alike, skip_bad)
+        if told is not None:
+            names = joined(names, told.items)
+            crowd = None if crowd is None else joined(crowd, told.workers)
+        prices, known = dict(cost_of), workers_known_from(workers_from)
+        own = {**prices, **known}  # those with terms of their own
+        campaign = Campaign(
+            names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
+        )
+        for worker in own:
+            campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
+        if told is not None:
+            for as_shown, rows in told.named(alike):
+                campaign.add_answers(rows, as_shown=as_shown)
+        create(journal, campaign)
     tell_look_alikes("item", campaign.items)
     tell_look_alikes("worker", campaign.worker_names)
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
-    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {journal}{whom}")
+    click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {quote(journal)}{whom}")
     tell_early_stop(campaign)
+    tell_unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}")
 
 
 @click.command()
@@ -126,20 +139,24 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
     from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import opened
 
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal} and choosing") as patience, opened(journal) as campaign:
         new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
         for worker in new:
             campaign.add_worker(worker)
-        questions = campaign.ask_batch(batch or 1, workers or None)
+        chosen, many = count(1), batch or 1
+
+        def tell_share() -> None:
+            patience.tell(f"choosing {many:,} questions", min(1.0, next(chosen) / many))
+
+        questions = campaign.ask_batch(many, workers or None, on_choice=tell_share if many > 1 else None)
     tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
-        records = [_record(question) for question in questions]
-        _print_json(records if batch else records[0])
+        records = [record(question) for question in questions]
+        print_json(records if batch else records[0])
         return
     for question in questions:
-        who = f" for {question.worker}" if question.worker else ""
-        click.echo(f"{question.id}{who}: left {question.left!r} or right {question.right!r}?")
-    click.echo(f"Answer with: nextpair tell {journal} {questions[0].id} left|right|tie|skip")
+        click.echo(in_words(question))
+    click.echo(f"Answer with: nextpair tell {quote(journal)} {quote(questions[0].id)} left|right|tie|skip")
 
 
 @click.command()
@@ -154,7 +171,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
     """
     from nextpair.store.file import opened
 
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal}"), opened(journal) as campaign:
         if answer == "skip":
             campaign.skip(question)
         elif answer == "undo":
@@ -163,7 +180,7 @@ def tell(journal: str, question: str, answer: str, as_json: bool) -> None:
             campaign.tell(question, answer)
         closed, spent, budget = campaign.question(question), campaign.spent, campaign.budget
     if as_json:
-        _print_json(_record(closed))
+        print_json(record(closed))
     else:
         of = f" of {money(budget)}" if budget is not None else ""
         click.echo(f"{question}: {closed.choice or closed.status}. Spent {money(spent)}{of}.")
@@ -217,7 +234,7 @@ def change(
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
         options = "--budget, --cost, --cost-of, --stop-at, --add-item, --remove-item, --retract, --pause or --resume"
         raise click.UsageError(f"say what to change: {options}")
-    with opened(journal) as campaign:
+    with patiently(f"reading {journal}"), opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)
         for item in removed:
@@ -237,76 +254,28 @@ def change(
     target = "never" if campaign.target is None else f"at an expected accuracy of {campaign.target:g}"
     click.echo(
         f"{journal}: budget {money(campaign.budget)}, {money(campaign.spent)} spent, {money(campaign.held)} held. "
-        f"Stops {target}.{_halt(campaign)}"
+        f"Stops {target}.{halt(campaign)}"
     )
     tell_look_alikes("item", campaign.items, items)
     if stop_at is not None:
         tell_early_stop(campaign)
 
 
-@click.command()
-@JOURNAL
-@click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
-@AS_JSON
-def show(journal: str, top: int | None, as_json: bool) -> None:
-    """Show the ranking, the workers and the money of the campaign in JOURNAL."""
-    from nextpair.campaign.campaign import Campaign
-    from nextpair.campaign.questions import the_best
-
-    campaign = Campaign.load(journal)
-    if as_json:
-        _print_json(_standing(campaign, top))
-        return
-    from rich.text import Text
-
-    from nextpair.cli.tables import console, print_ranking, print_workers, visible
-
-    out = console()
-    rows = campaign.ranking()
-    among = {row.item: f"{row.prob_best:.0%}" for row in rows if row.prob_best is not None}
-    print_ranking(out, rows[:top], (f"of the {the_best(campaign.best)}", among) if campaign.best else None)
-    if gone := campaign.removed_items:
-        out.print("Removed:", Text(", ").join(map(visible, gone)))
-    print_workers(out, campaign.workers())
-    used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
-    left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
-    what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{_halt(campaign)}")
-
-
-def _target(campaign: Campaign) -> str:
-    if campaign.target is None:
-        return ""
-    return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
-
-
-def _halt(campaign: Campaign) -> str:
+def halt(campaign: Campaign) -> str:
     """A sentence for the end of a line, where a campaign does not go on."""
     return "" if campaign.phase == "running" else f" The campaign is {campaign.phase}."
 
 
-def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return {
-        "ranking": [asdict(row) for row in campaign.ranking()[:top]],
-        "removed": campaign.removed_items,
-        "workers": [asdict(row) for row in campaign.workers()],
-        "expected_accuracy": campaign.expected_accuracy(),
-        "target_accuracy": campaign.target,
-        "target_reached": campaign.target_reached,
-        "best": campaign.best,
-        "budget": campaign.budget,
-        "spent": campaign.spent,
-        "held": campaign.held,
-        "phase": campaign.phase,
-        "open": [_record(question) for question in campaign.open_questions()],
-    }
+def in_words(question: Question) -> str:
+    """A question, on one line."""
+    name = question.worker or ""
+    who = f" for {name if name.isprintable() else repr(name)}" if name else ""  # which must not steer the terminal
+    return f"{question.id}{who}: left {question.left!r} or right {question.right!r}?"
 
 
-def _record(question: Question) -> dict[str, Any]:
+def record(question: Question) -> dict[str, Any]:
     return question._asdict()
 
 
-def _print_json(value: Any) -> None:
+def print_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=not speaks_unicode()))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nextpair.command import is_interrupt
 from nextpair.errors import InvalidSetting
 
 if TYPE_CHECKING:
@@ -103,7 +104,9 @@ def stoppable() -> Iterator[None]:
     """Around a long run: whoever stops it is told that it goes on from there."""
     try:
         yield
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SystemError) as error:
+        if not is_interrupt(error):
+            raise
         click.echo("\nStopped. The finished trials are kept: run the same command to go on.", err=True)
         sys.exit(130)
 

@@ -17,7 +17,7 @@ COMMANDS = {
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
     "change": ("journal", "Change the budget, target, items or workers of a campaign, or pause it."),
-    "show": ("journal", "Show where a campaign stands."),
+    "show": ("show", "Show where a campaign stands."),
     "export": ("export", "Print the answers of a campaign as CSV."),
     "serve": ("serve", "Run live campaigns that people and programs answer over the web."),
     "restore": ("restore", "Bring a live campaign back from its journal."),

@@ -50,6 +50,20 @@ def tell_early_stop(campaign: Campaign) -> None:
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
 
 
+def unheard(said: int, by: str) -> str:
+    """What becomes of answers that say by how much where that is not made use of; nothing if there are none."""
+    if not said:
+        return ""
+    told = f"{plural(said, 'answer')} {'says' if said == 1 else 'say'} by how much"
+    return f"{told}, and {by} only hears which is better: full-posterior hears both"
+
+
+def tell_unheard(said: int, by: str) -> None:
+    """Say so."""
+    if said:
+        click.echo(f"nextpair: {unheard(said, by)}", err=True)
+
+
 def tell_weights(ignored: list[str]) -> None:
     """Say that a row counts as one answer where a column seems to say that it stands for many."""
     for name in ignored:

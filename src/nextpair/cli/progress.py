@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Timer
+from contextlib import AbstractContextManager, contextmanager
+from threading import Lock, Timer
 from time import monotonic
 from types import TracebackType
 from typing import Self
@@ -21,7 +21,8 @@ class Patience:
 
     def __init__(self) -> None:
         self._next = monotonic() + QUIET
-        self._bar = _Bar() if sys.stderr is not None and sys.stderr.isatty() else None
+        self._bar: _Bar | None = None
+        self._telling = Lock()  # of the command, and of what happens meanwhile
 
     def __enter__(self) -> Self:
         return self
@@ -34,24 +35,37 @@ class Patience:
 
     def tell(self, doing: str, share: float | None = None) -> None:
         """What is going on, and which share of it is done where that is known."""
-        if monotonic() < self._next:
-            return
-        if self._bar is not None:
-            self._bar.show(doing, share)
-        else:
-            self._next = monotonic() + BETWEEN
-            click.echo(f"nextpair: {doing}{'' if share is None else f' {share:.0%}'}", err=True)
+        with self._telling:
+            if monotonic() < self._next:
+                return
+            if sys.stderr is not None and sys.stderr.isatty():
+                self._bar = self._bar or _Bar()
+                self._bar.show(doing, share)
+            else:
+                self._next = monotonic() + BETWEEN
+                click.echo(f"nextpair: {doing}{'' if share is None else f' {share:.0%}'}", err=True)
 
     @contextmanager
-    def first_use(self) -> Iterator[None]:
-        """Around the first call of compiled code: whoever waits for longer than usual is told why."""
-        notice = Timer(BETWEEN, self.tell, ["compiling the engine: this happens once and takes some ten seconds"])
+    def meanwhile(self, doing: str) -> Iterator[None]:
+        """Around what cannot tell how far it is: whoever waits for longer than usual is told what for, once."""
+        notice = Timer(BETWEEN, self.tell, [doing])
         notice.daemon = True
         notice.start()
         try:
             yield
         finally:
             notice.cancel()
+
+    def first_use(self) -> AbstractContextManager[None]:
+        """Around the first call of compiled code."""
+        return self.meanwhile("compiling the engine: this happens once and takes some ten seconds")
+
+
+@contextmanager
+def patiently(doing: str) -> Iterator[Patience]:
+    """Around all that a command does before it prints."""
+    with Patience() as patience, patience.meanwhile(doing):
+        yield patience
 
 
 class _Bar:

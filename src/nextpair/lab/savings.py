@@ -12,6 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 import click
 import numpy as np
@@ -53,7 +54,7 @@ def read_trials(folder: Path, base: str) -> tuple[FloatArray, dict[str, FloatArr
         common = sorted(set.intersection(*[set(trials) for trials in found.values()] or [set()]))
     except (OSError, ValueError, KeyError, StopIteration):
         raise InvalidFile(
-            f"{folder} holds no finished run: make one with nextpair lab run NAME --out {folder}"
+            f"{folder} holds no finished run: make one with nextpair lab run NAME --out {quote(str(folder))}"
         ) from None
     if base not in found:
         raise InvalidSetting(f"there is no line {base!r} in {folder}: it has {', '.join(found) or 'none'}")

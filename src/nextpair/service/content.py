@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 import nh3
 from markdown_it import MarkdownIt
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
 from nextpair.store.rows import RefusedRows, delimiter_of
@@ -110,7 +111,7 @@ def items_of_lines(text: str, kind: str = "text") -> list[Item]:
 def picture_item(filename: str | None, image: str, number: int) -> Item:
     """The item of an uploaded picture: its file's name is its id and its description."""
     name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1].strip()[:MAX_ID]
-    return Item(name or f"picture {number}", name.rsplit(".", 1)[0], "image", image)
+    return Item(name if can_be_seen(name) else f"picture {number}", name.rsplit(".", 1)[0], "image", image)
 
 
 def items_of_file(content: bytes, kind: str = "text", start: int = 1) -> list[Item]:
@@ -194,8 +195,8 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     if kind not in KINDS:
         raise InvalidFile(f"item {number} has the kind {kind!r}: use one of {', '.join(KINDS)}")
     text = values.get("text", "")
-    if not text and image is None:
-        raise InvalidFile(f"item {number} has no text and no image")
+    if image is None and not can_be_seen(text):
+        raise InvalidFile(f"item {number} has no text and no image" + (f": {text!a} cannot be seen" if text else ""))
     # a short text is the best name: exports stay readable and earlier comparisons can be given by it
     short = text if kind == "text" and len(text) <= SHORT and "\n" not in text else str(number)
     return Item(values.get("id") or short, text, kind, image)

@@ -114,13 +114,15 @@ class Acquaintances:
         """With a later campaign, which is believed about everybody who took part in it."""
         reliabilities, rows = live.campaign.reliabilities(), records.workers(live.id)
         workers = [rows.get(name) or WorkerRecord(live.id, name, name, None) for name in live.campaign.worker_names]
-        called = Counter(_called(worker) for worker in workers if worker.id in reliabilities)
+        called = Counter(_called(worker) for worker in workers if not live.campaign.is_retracted(worker.id))
         known, names = dict(self.known), dict(self.names)
         for worker in workers:  # whoever bears a name here, it means nobody from before any more
             known["name", _called(worker)] = None
             names.pop(_called(worker), None)
         for worker in workers:
             reliability, name = reliabilities.get(worker.id), _called(worker)
+            if reliability is None and not live.campaign.is_retracted(worker.id):
+                continue  # they gave no answer: what was known of them before still is
             known["id", worker.id] = reliability
             if worker.outside_id is not None:
                 known["outside", worker.outside_id] = reliability

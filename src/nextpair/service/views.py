@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import quote
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
@@ -33,12 +33,7 @@ def label_of(item: str, items: Mapping[str, Item]) -> str:
 def name_of(worker: str | None, names: Mapping[str, WorkerRecord]) -> str:
     """What people call a worker: the name that was given, if it can be seen, or else the id."""
     name = names[worker].name if worker is not None and worker in names else ""
-    return name if _can_be_seen(name) else worker or ""
-
-
-def _can_be_seen(name: str) -> bool:
-    """Whether there is anything to see in what somebody typed: spaces and what has no width are nothing."""
-    return any(unicodedata.category(c) not in ("Cc", "Cf", "Zs", "Zl", "Zp") for c in name)
+    return name if can_be_seen(name) else worker or ""
 
 
 def distinct_names(workers: Iterable[str], names: Mapping[str, WorkerRecord]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from unicodedata import category, normalize
 
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.streams import Source
 
@@ -106,6 +107,8 @@ class Names(dict[str, int]):
             raise Fault(f"{self.what} {shown(name)} holds a NUL byte")
         if not encodable(name):
             raise Fault(f"broken encoding: {self.what} {shown(name)} is not UTF-8 (save the table as CSV in UTF-8)")
+        if not can_be_seen(name):
+            raise Fault(f"{self.what} {name!a} cannot be seen")
         if name not in self:
             self.names.append(name)
             self[name] = len(self.names) - 1

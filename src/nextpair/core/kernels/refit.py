@@ -29,7 +29,7 @@ REFIT_ITEMS = 10  # and by at least one for so many items: a refit costs K^3, an
 CAREFUL = 0.5  # the share of their way that leans go at a refit: of few answers the whole of it makes them swing
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)  # it may take seconds, in which other threads go on
 def absorb(start: int, refitted: int, at: Joint) -> int:  # pragma: no cover
     """Fold the answers from `start` on, in place, and refit where it is due. Gives the answers at the last refit."""
     for t in range(start, at.told.shape[1]):

@@ -1,0 +1,83 @@
+"""`nextpair show`: where the campaign in a journal file stands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nextpair.campaign.amounts import money
+from nextpair.cli.journal import AS_JSON, JOURNAL, halt, in_words, print_json, record
+from nextpair.cli.progress import patiently
+
+if TYPE_CHECKING:
+    from nextpair.campaign.campaign import Campaign
+
+OPEN = 10  # questions that are told one by one
+
+
+@click.command()
+@JOURNAL
+@click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
+@AS_JSON
+def show(journal: str, top: int | None, as_json: bool) -> None:
+    """Show the ranking, the workers and the money of the campaign in JOURNAL."""
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.campaign.questions import the_best
+
+    with patiently(f"reading {journal} and ranking"):
+        campaign = Campaign.load(journal)
+        accuracy = campaign.expected_accuracy()  # with all that it rests on, which is kept
+    if as_json:
+        print_json(_standing(campaign, top))
+        return
+    from rich.text import Text
+
+    from nextpair.cli.notes import unheard
+    from nextpair.cli.tables import console, print_ranking, print_workers, visible
+
+    out = console()
+    rows = campaign.ranking()
+    among = {row.item: f"{row.prob_best:.0%}" for row in rows if row.prob_best is not None}
+    print_ranking(out, rows[:top], (f"of the {the_best(campaign.best)}", among) if campaign.best else None)
+    if gone := campaign.removed_items:
+        out.print("Removed:", Text(", ").join(map(visible, gone)))
+    print_workers(out, campaign.workers())
+    used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
+    left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
+    what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
+    out.print(f"{what} {accuracy:.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    if waiting := campaign.open_questions():
+        out.print("Open, and to be answered with nextpair tell:")
+        for question in waiting[:OPEN]:
+            out.print(visible(f"  {in_words(question)}"), soft_wrap=True)
+        if len(waiting) > OPEN:
+            out.print(f"  … and {len(waiting) - OPEN:,} more (--json has them all)")
+    if lost := unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}"):
+        out.print(f"{lost}.")
+
+
+def _target(campaign: Campaign) -> str:
+    if campaign.target is None:
+        return ""
+    return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
+
+
+def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return {
+        "ranking": [asdict(row) for row in campaign.ranking()[:top]],
+        "removed": campaign.removed_items,
+        "workers": [asdict(row) for row in campaign.workers()],
+        "expected_accuracy": campaign.expected_accuracy(),
+        "target_accuracy": campaign.target,
+        "target_reached": campaign.target_reached,
+        "best": campaign.best,
+        "much_unheard": campaign.much_unheard,
+        "budget": campaign.budget,
+        "spent": campaign.spent,
+        "held": campaign.held,
+        "phase": campaign.phase,
+        "open": [record(question) for question in campaign.open_questions()],
+    }
