@@ -7,7 +7,7 @@ the events to its store in between. `Campaign.replay(campaign.events)` is the sa
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -143,19 +143,11 @@ class Campaign(Plans):
         return self.ask_batch(1, worker, now=now)[0]
 
     def ask_batch(
-        self,
-        n: int,
-        worker: str | Iterable[str] | None = None,
-        *,
-        now: float | None = None,
-        on_choice: Callable[[], None] | None = None,
+        self, n: int, worker: str | Iterable[str] | None = None, *, now: float | None = None
     ) -> list[Question]:
-        """Up to n questions at once, no pair twice: the top of the list, as in the paper's batch version.
-
-        `on_choice` is called for each that is chosen, where one after the other is: of many items that takes long.
-        """
+        """Up to n questions at once, no pair twice: the top of the list, as in the paper's batch version."""
         self.expire(now)
-        planned = self.plan_ask(worker, n, now=now, on_choice=on_choice)
+        planned = self.plan_ask(worker, n, now=now)
         self._do(planned)
         return [self._state.questions[event.question] for event in planned if isinstance(event, ev.Asked)]
 

@@ -18,12 +18,7 @@ from nextpair.errors import BudgetExhausted, NothingLeft
 
 
 def plan_questions(
-    state: State,
-    here: tuple[str, ...] | None,
-    n: int,
-    rng: np.random.Generator,
-    expires_at: float | None,
-    on_choice: Callable[[], None] | None = None,
+    state: State, here: tuple[str, ...] | None, n: int, rng: np.random.Generator, expires_at: float | None
 ) -> Iterator[ev.Asked]:
     """Up to n questions for those who are here, affordable and within the quotas; none is an error that says why.
 
@@ -31,7 +26,7 @@ def plan_questions(
     """
     n = whole("the number of questions", n, 1)
     in_flight = {state.pair(question) for question in state.open.values()}
-    trial = _Trial(state, here, on_choice)
+    trial = _Trial(state, here)
     trial.take_up(n)
     while len(trial.chosen) < n:
         wanted = n - len(trial.chosen)
@@ -142,8 +137,8 @@ def instead_of(state: State, question: Question) -> Candidates:
 class _Trial:
     """A batch in the making: what it has chosen counts against budget and quotas."""
 
-    def __init__(self, state: State, here: tuple[str, ...] | None, on_choice: Callable[[], None] | None) -> None:
-        self.state, self.here, self.on_choice = state, here, on_choice
+    def __init__(self, state: State, here: tuple[str, ...] | None) -> None:
+        self.state, self.here = state, here
         self.chosen: list[Choice] = []
 
     def take_up(self, n: int) -> None:
@@ -172,7 +167,6 @@ class _Trial:
         if candidates.workers == () or not self._affords(self._cheapest(candidates.workers)):
             return []
         kept = []
-        candidates = replace(candidates, on_choice=self.on_choice)
         for choice in state.policy.choose(state.belief, candidates, rng, n):
             wanted = candidates.needy is None or self._shows_needy(choice)
             if wanted and self._affords(_cost(state, choice.worker)) and self._free(choice.worker):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -30,12 +30,7 @@ class Plans(Looks):
     """The plans of a campaign, from its state and the events so far."""
 
     def plan_ask(
-        self,
-        worker: str | Iterable[str] | None = None,
-        n: int = 1,
-        *,
-        now: float | None = None,
-        on_choice: Callable[[], None] | None = None,
+        self, worker: str | Iterable[str] | None = None, n: int = 1, *, now: float | None = None
     ) -> list[ev.Event]:
         """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
         state = self._state
@@ -50,7 +45,7 @@ class Plans(Looks):
                 f"call stop_at with a higher accuracy or None (nextpair change --stop-at) to go on"
             )
         rng = np.random.default_rng([state.created.seed, len(self.events)])
-        return list(plan_questions(state, here, n, rng, self._expiry(now), on_choice))
+        return list(plan_questions(state, here, n, rng, self._expiry(now)))
 
     def plan_tell(self, question_id: str, choice: str) -> list[ev.Event]:
         question, state = self.question(question_id), self._state

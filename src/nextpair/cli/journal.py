@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import count
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
@@ -139,16 +138,12 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
     from nextpair.cli.notes import tell_look_alikes
     from nextpair.store.file import opened
 
-    with patiently(f"reading {journal} and choosing") as patience, opened(journal) as campaign:
+    many = batch or 1
+    with patiently(f"reading {journal} and choosing {many:,}"), opened(journal) as campaign:
         new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
         for worker in new:
             campaign.add_worker(worker)
-        chosen, many = count(1), batch or 1
-
-        def tell_share() -> None:
-            patience.tell(f"choosing {many:,} questions", min(1.0, next(chosen) / many))
-
-        questions = campaign.ask_batch(many, workers or None, on_choice=tell_share if many > 1 else None)
+        questions = campaign.ask_batch(many, workers or None)
     tell_look_alikes("worker", campaign.worker_names, new)
     if as_json:
         records = [record(question) for question in questions]

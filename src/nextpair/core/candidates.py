@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -53,7 +53,6 @@ class Candidates:
     in_flight: tuple[Asked, ...] = ()  # asked and not answered yet; only a policy that looks ahead of them cares
     best: int | None = None  # who is among so many best is all that matters; to such a policy, too
     removed: Set[int] = frozenset()  # items whose order does not matter
-    on_choice: Callable[[], None] | None = None  # called when one more of a batch is chosen, where that takes long
 
     def cost(self, worker: int | None) -> float:
         return 1.0 if worker is None else self.costs.get(worker, 1.0)

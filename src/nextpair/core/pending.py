@@ -38,8 +38,6 @@ def choose_pending(belief: Belief, candidates: Candidates, rng: np.random.Genera
         if not found:
             break
         choices += found
-        if candidates.on_choice is not None:
-            candidates.on_choice()
         if len(choices) < n:
             last = found[0]
             beliefs, weights = _answered(beliefs, weights, (last.i, last.j, last.worker), rng)

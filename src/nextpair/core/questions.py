@@ -81,8 +81,6 @@ def best_questions(
         i, j = int(block.rows[spot]), int(block.columns[spot])
         choices.append(Choice(i, j, None if code < 0 else code, float(block.worth[spot])))
         taken[i, j] = True
-        if candidates.on_choice is not None:
-            candidates.on_choice()
     return choices
 
 
