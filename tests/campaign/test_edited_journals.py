@@ -95,6 +95,8 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         (asked(cost=None), "not None"),
         (asked(expires_at="noon"), "a number, not 'noon'"),
         ("[" * 100_000, "line 8 is not a line of a journal"),
+        ("left", "line 8 is not a line of a journal: it begins 'left'$"),
+        ('{"event": 1,}', "is not a line of a journal: Illegal trailing comma|Expecting .* at character 1[23]$"),
     ],
 )
 def test_a_line_that_makes_no_sense_is_named(tmp_path, lines, line, message):
@@ -102,6 +104,14 @@ def test_a_line_that_makes_no_sense_is_named(tmp_path, lines, line, message):
     with pytest.raises(InvalidFile, match=message) as error:
         load(path, [*lines, line + "\n"])
     assert f"{path}, line 8" in str(error.value)
+
+
+def test_a_file_of_answers_is_told_from_a_journal(tmp_path):
+    path = tmp_path / "my answers.csv"
+    path.write_text("worker,left,right,winner\nann,a,b,left\n")
+    todo = f"nextpair start NEW.journal --answers '{path}'"
+    with pytest.raises(InvalidFile, match=f"begins 'worker,left,right,winner'. If it is a file of answers.*{todo}$"):
+        Campaign.load(path)
 
 
 @pytest.mark.parametrize("copied", range(1, 7))

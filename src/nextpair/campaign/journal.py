@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from shlex import quote
 from typing import IO, Any
 
 from nextpair.campaign.events import Event, decode, encode
@@ -45,8 +46,20 @@ def read_journal(path: str | Path) -> Iterator[Event]:
 def _event(line: bytes, path: str | Path, number: int) -> Event:
     try:
         return decode(_parse(line.decode("utf-8-sig" if number == 1 else "utf-8")))
+    except json.JSONDecodeError as error:
+        raise InvalidFile(f"{path}, line {number} is not a line of a journal: {_fault(error, path, number)}") from None
     except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
+
+
+def _fault(error: json.JSONDecodeError, path: str | Path, number: int) -> str:
+    if error.pos > 0:
+        return f"{error.msg} at character {error.pos + 1}"
+    begins = f"it begins {error.doc.strip()[:40]!a}"
+    if number > 1:
+        return begins
+    todo = f"make a journal of it first: nextpair start NEW.journal --answers {quote(str(path))}"
+    return f"{begins}. If it is a file of answers, use nextpair rank, or {todo}"
 
 
 def _parse(line: str) -> Any:

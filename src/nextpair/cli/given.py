@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
-from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -72,13 +70,7 @@ def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float] | 
 def _campaign_with_workers(path: str) -> Campaign:
     from nextpair.campaign.campaign import Campaign
 
-    try:
-        earlier = Campaign.load(path)
-    except InvalidFile as error:
-        if not Path(path).is_file():
-            raise
-        todo = f"make a journal of it first: nextpair start NEW.journal --answers {quote(path)}"
-        raise InvalidFile(f"{error}; if it is a file of answers, {todo}") from None
+    earlier = Campaign.load(path)
     if all(map(earlier.is_retracted, earlier.worker_names)):
         raise InvalidFile(f"{path} knows no workers: give a journal whose answers were given by workers who have names")
     return earlier
