@@ -75,9 +75,11 @@ class Plans(Looks):
             raise QuestionClosed(
                 f"question {question.id} had expired, and its pair was asked anew or answered elsewhere: that counts"
             )
-        w = None if question.worker is None else state.worker_index[question.worker]
-        quota = None if w is None else state.quotas[w]
-        if quota is not None and state.load[w or 0] >= quota:
+        if question.worker is None:
+            return
+        w = state.worker_index[question.worker]
+        quota = state.quotas[w]
+        if quota is not None and state.load[w] >= quota:
             raise QuestionClosed(
                 f"question {question.id} had expired, and others have taken its place in the quota of {quota}: "
                 "the answer was not counted"

@@ -139,8 +139,7 @@ def comparisons(state: State) -> list[Comparison]:
 
 
 def much_unheard(state: State) -> int:
-    said = sum(answer.much for answer in state.answers)
-    return said if said and not state.policy.hears_much else 0
+    return 0 if state.policy.hears_much else sum(answer.much for answer in state.answers)
 
 
 def _note(state: State) -> str | None:

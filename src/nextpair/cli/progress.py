@@ -62,10 +62,10 @@ class Patience:
 
 
 @contextmanager
-def patiently(doing: str) -> Iterator[Patience]:
+def patiently(doing: str) -> Iterator[None]:
     """Around all that a command does before it prints."""
     with Patience() as patience, patience.meanwhile(doing):
-        yield patience
+        yield
 
 
 class _Bar:

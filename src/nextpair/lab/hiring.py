@@ -25,7 +25,7 @@ from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
 from nextpair.lab.play import Answer, play
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.trials import generator, one_thread, standard_error
 from nextpair.lab.worlds import Rules, Simulated, World, uniform_scores
 
@@ -93,19 +93,12 @@ def _sizes(crowds: str, items: int) -> tuple[int, ...]:
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
 def main(items: int, crowds: str, policies: str, trials: int, seed: int, jobs: int) -> None:
     """How right a ranking is, by how many workers share the budget."""
-    from joblib import Parallel, delayed
-
     sizes, names = _sizes(crowds, items), tuple(policies.split(","))
     for name in names:
         find_policy(name)
-    progress, found = Progress("hiring", trials), []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(campaign)(items, sizes, names, seed, trial) for trial in range(trials)
-    ):
-        found.append(one)
-        progress.advance(1)
-    progress.close()
-    accuracy = np.array(found)
+    accuracy = np.array(
+        all_of("hiring", campaign, [(items, sizes, names, seed, trial) for trial in range(trials)], jobs)
+    )
     mean, error = accuracy.mean(axis=0), standard_error(accuracy)
     click.echo(
         "| workers | who is asked | answers each, at most | policy | at T/4 | at T/2 | at T |\n" + "| --- " * 7 + "|"

@@ -27,7 +27,7 @@ from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.lab.extras import require_figure
 from nextpair.lab.play import Answer, noted_budgets, play
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.savings import draw, tell
 from nextpair.lab.trials import generator, one_thread
 from nextpair.lab.worlds import Simulated, World, uniform, uniform_scores
@@ -106,19 +106,12 @@ def campaign(items: int, workers: int, ways: tuple[str, ...], seed: int, trial: 
 @click.option("--figure", type=click.Path(path_type=Path), help="Draw accuracy against budget there (PNG).")
 def main(items: int, workers: int, trials: int, ways: str, seed: int, jobs: int, figure: Path | None) -> None:
     """What a campaign saves whose workers say by how much."""
-    from joblib import Parallel, delayed
-
     require_figure(figure)
     chosen = tuple(way.strip() for way in ways.split(","))
     if unknown := [way for way in chosen if way not in WAYS]:
         raise click.UsageError(f"there is no way {unknown[0]!r}: they are {', '.join(WAYS)}")
-    progress, found = Progress("by how much", trials), []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(campaign)(items, workers, chosen, seed, trial) for trial in range(trials)
-    ):
-        found.append(one)
-        progress.advance(1)
-    progress.close()
+    given = [(items, workers, chosen, seed, trial) for trial in range(trials)]
+    found = all_of("by how much", campaign, given, jobs)
     lines = {label: np.array([accuracy[label] for accuracy in found]) for label in found[0]}
     budgets = noted_budgets(EACH * items)
     tell(budgets, lines, BASE)

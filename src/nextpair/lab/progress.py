@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
-from typing import TextIO
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
 
 QUIET_SECONDS = 2.0
 LINE_SECONDS = 10.0  # how often a line is written where nothing can be overwritten
@@ -52,3 +52,18 @@ class Progress:
         if self._shown and self._stream.isatty():
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+
+def all_of(
+    name: str, call: Callable[..., Any], given: Iterable[tuple[Any, ...]], jobs: int, *, what: str = "trials"
+) -> list[Any]:
+    """What `call` gives for each of these arguments, in their order, on so many processes, telling how far it is."""
+    from joblib import Parallel, delayed
+
+    tasks = [delayed(call)(*arguments) for arguments in given]
+    progress, found = Progress(name, len(tasks), what=what), []
+    for one in Parallel(n_jobs=jobs, return_as="generator")(tasks):
+        found.append(one)
+        progress.advance(1)
+    progress.close()
+    return found

@@ -26,7 +26,7 @@ from nextpair.core.gaussian import mean_certainty
 from nextpair.core.kernels.onward import finish
 from nextpair.core.look_ahead import question_gains
 from nextpair.core.policies import find_policy
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform_scores
 
@@ -98,19 +98,11 @@ def _gained(ends: FloatArray) -> list[float]:
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
 def main(items: int, budget: int, campaigns: int, worlds: int, along: str, seed: int, jobs: int) -> None:
     """What another question than full-posterior's would have been worth."""
-    from joblib import Parallel, delayed
-
     if items * (items - 1) // 2 < 1 + NEXT + ANY or budget < 2 or campaigns < 2 or worlds < 2:
         raise click.UsageError("at least 5 items, and 2 answers, campaigns and worlds are needed")
     find_policy(along)  # a name that is not known is told before the work starts
-    progress, found = Progress("regret", campaigns, what="campaigns"), []
-    for rows in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(campaign)(items, budget, worlds, seed, number, along) for number in range(campaigns)
-    ):
-        found.append(rows)
-        progress.advance(1)
-    progress.close()
-    table = np.array(found)
+    given = [(items, budget, worlds, seed, number, along) for number in range(campaigns)]
+    table = np.array(all_of("regret", campaign, given, jobs, what="campaigns"))
     mean, error, at = table.mean(axis=0), standard_error(table), moments(budget)
     click.echo(f"{items} items, {budget} answers of workers who are alike, asked by {along}")
     click.echo(f"{campaigns} campaigns, {worlds} worlds a moment\n")

@@ -24,7 +24,7 @@ from nextpair.core.policies import Policy, find_policy
 from nextpair.errors import InvalidFile
 from nextpair.lab.extras import require_figure
 from nextpair.lab.play import Beta, Source, noted_budgets, play
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.savings import draw, tell
 from nextpair.lab.trials import generator, one_thread
@@ -115,21 +115,14 @@ def main(
     figure: Path | None,
 ) -> None:
     """What a campaign saves if its workers are known from earlier ones."""
-    from joblib import Parallel, delayed
-
     require_figure(figure)
     names = [find_policy(name).name for name in policies.split(",")]
     story, title = simulated(items, workers, campaigns), f"{items} × {workers} workers"
     if data is not None:
         recording = find_recording(data)
         story, title, items = recorded(recording), recording.name, -(-recording.answers.n_items // 2)
-    progress, found = Progress("returning", len(names) * trials), []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(returned)(name, story, seed, trial) for name in names for trial in range(trials)
-    ):
-        found.append(one)
-        progress.advance(1)
-    progress.close()
+    given = [(name, story, seed, trial) for name in names for trial in range(trials)]
+    found = all_of("returning", returned, given, jobs)
     lines: dict[str, FloatArray] = {}
     for number in range(len(names)):
         some = found[number * trials : (number + 1) * trials]

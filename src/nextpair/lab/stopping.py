@@ -14,7 +14,7 @@ from nextpair.command import run
 from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.arrays import FloatArray
 from nextpair.core.policies import POLICIES, find_policy
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, drawn_world
 
@@ -61,21 +61,16 @@ def main(
     items: int, workers: int, budget: int, target: float, trials: int, policies: str, seed: int, jobs: int
 ) -> None:
     """When campaigns stop that are to stop at an accuracy, and how right they are then."""
-    from joblib import Parallel, delayed
-
     names = policies.split(",")
     if unknown := [name for name in names if name not in POLICIES]:
         raise click.UsageError(f"unknown policy {unknown[0]!r}: choose from {', '.join(POLICIES)}")
     settings = [(spread, crowd, name) for spread in SPREADS for crowd in (0, workers) for name in names]
-    progress, found = Progress("stopping", len(settings) * trials, what="campaigns"), []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(stopped)(name, items, crowd, budget, target, spread, seed, trial)
+    given = [
+        (name, items, crowd, budget, target, spread, seed, trial)
         for spread, crowd, name in settings
         for trial in range(trials)
-    ):
-        found.append(one)
-        progress.advance(1)
-    progress.close()
+    ]
+    found = all_of("stopping", stopped, given, jobs, what="campaigns")
     click.echo(f"{items} items, at most {budget} answers, to stop at {target}, {trials} campaigns a row\n")
     click.echo("| spread | workers | policy | reached by | answers | right where reached | claimed, all | right, all |")
     click.echo("| --- | --- | --- | --- | --- | --- | --- | --- |")
