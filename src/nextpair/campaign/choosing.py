@@ -80,6 +80,7 @@ def _with_looks(
         n_items=n,
         workers=workers,
         costs=dict(enumerate(state.costs)),
+        quotas={w: quota - state.load[w] for w, quota in enumerate(state.quotas) if quota is not None},
         seen=state.seen,
         forbidden=state.forbidden | taken if taken else state.forbidden,
         in_flight=out,

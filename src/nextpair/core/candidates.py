@@ -53,6 +53,7 @@ class Candidates:
     in_flight: tuple[Asked, ...] = ()  # asked and not answered yet; only a policy that looks ahead of them cares
     best: int | None = None  # who is among so many best is all that matters; to such a policy, too
     removed: Set[int] = frozenset()  # items whose order does not matter
+    quotas: Mapping[int, int] = field(default_factory=dict)  # how many more questions each worker takes, where limited
 
     def cost(self, worker: int | None) -> float:
         return 1.0 if worker is None else self.costs.get(worker, 1.0)
@@ -78,6 +79,16 @@ class Candidates:
     def askable(self) -> tuple[int | None, ...]:
         """The workers to consider, with None standing for anybody."""
         return (None,) if self.workers is None else self.workers
+
+    def room(self) -> IntArray:
+        """How many more questions each of `workers` can be asked at most, whatever the rules for single pairs."""
+        assert self.workers is not None
+        if self.listed is not None:
+            listed = np.bincount(self.listed[:, 2] + 1, minlength=max(self.workers, default=-1) + 2)[1:]
+            return listed[np.array(self.workers, dtype=np.int64)]
+        pairs = self.n_items * (self.n_items - 1) // 2
+        unseen = ((w, pairs - len(self.seen.get(w, ()))) for w in self.workers)
+        return np.array([min(self.quotas.get(w, left), left) for w, left in unseen], dtype=np.int64)
 
     def listed_of_askable(self) -> IntArray:
         """The listed questions of those who may be asked; the other rules are still to be applied."""

@@ -27,7 +27,8 @@ The worker enters by E[(2 rho - 1)^2], not by (2 E[rho] - 1)^2: an answer is wor
 worker is known. And since the best worker tells several times as much as the average one, a worker counts
 1 + EXPLORE / sqrt(x) times, x = (a + 1) W / (A + 2) being how many times as often as the average one they were asked (a
 of A questions, with W workers; the 1 and the 2 keep x above 0 when nobody was asked): a campaign finds out who is good.
-Half or twice of EXPLORE is within the noise; without it, good workers are found later (docs/limits.md).
+Half or twice of EXPLORE is within the noise; without it, good workers are found later (docs/limits.md). Where there are
+more workers than can be known, `crew` says whom to keep to.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Asked, Candidates, Choice
+from nextpair.core.crew import CREW, keep_to_crew
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.ahead import FOCUS, FOCUS_BEST, ceilings, doubt_laplacian, gains, prospects
 from nextpair.core.kernels.normal import answer_moments
@@ -77,7 +79,9 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
     choices: list[Choice] = []
     while len(choices) < n:
         worth = ahead.value(candidates.best, candidates.removed)
-        found = best_questions(candidates, worth, rng, 1, choices, worth.ceiling(candidates))
+        for asking in (keep_to_crew(candidates, ahead.asked, *belief.trusts, max(CREW, n)), candidates):
+            if found := best_questions(asking, worth, rng, 1, choices, worth.ceiling(asking)):
+                break  # or else the crew has nothing left that may be asked
         if not found:
             break
         choices += found

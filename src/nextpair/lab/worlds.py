@@ -115,9 +115,10 @@ class Simulated:
     def candidates(self) -> Candidates:
         """Every pair of everybody; a named worker answers a pair at most once."""
         rules, workers = self._rules, self._workers
-        if workers is not None and rules.quotas:
-            workers = tuple(w for w in workers if len(self._seen[w]) < rules.quotas.get(w, len(self._seen[w]) + 1))
-        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden)
+        left = {w: quota - len(self._seen[w]) for w, quota in rules.quotas.items()}
+        if workers is not None and left:
+            workers = tuple(w for w in workers if left.get(w, 1) > 0)
+        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden, quotas=left)
 
     def answer(self, choice: Choice) -> Answer:
         nth = 0
