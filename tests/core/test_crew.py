@@ -31,8 +31,9 @@ def naive(candidates, asked, mean, power, size):
     in_play = [w for w in others if room[w] > 0 and power[w] / candidates.cost(w) >= TELLING * best]
     if len(in_play) >= size:
         return set(others)
-    first = sorted(strangers, key=lambda w: -room[w])[: size - len(in_play)]
-    return set(others) | {w for w in strangers if room[w] >= room[first[-1]]}
+    in_all = {w: power[w] / candidates.cost(w) * room[w] for w in strangers}
+    least = sorted(in_all.values(), reverse=True)[: size - len(in_play)][-1]
+    return set(others) | {w for w in strangers if in_all[w] >= least}
 
 
 @st.composite
@@ -131,6 +132,12 @@ def test_those_with_most_time_come_first():
     assert kept(candidates, belief, 5).workers == tuple(range(14, MANY))  # 15 pairs are all there is to ask
     candidates = replace(candidates, n_items=20)
     assert kept(candidates, belief, 5).workers == tuple(range(MANY - 5, MANY))
+
+
+def test_those_who_are_declared_to_be_better_come_first():
+    belief = FullPosterior.prior(6, MANY).with_workers([(2, 1)] * 3 + [(3, 0.6)] * 3)
+    candidates = Candidates(6, tuple(range(MANY + 6)))
+    assert kept(candidates, belief, 2).workers == tuple(range(MANY + 3, MANY + 6))
 
 
 def test_who_has_no_time_left_or_tells_little_makes_room():

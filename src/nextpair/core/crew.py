@@ -5,7 +5,7 @@ What an answer tells of a pair grows with (2 rho - 1)^2 of who gave it. Of a wor
 thousands of workers who differ, a campaign that goes by the worth of single answers asks a stranger nearly every time
 and never learns whom to believe. So where at least a fifth of an answer's worth hangs on knowing who gave it, no more
 than CREW workers are in play at a time; strangers come in when somebody in play has no time left or turns out to
-tell little, and those first who have the most time.
+tell little, and those first who can tell the most: what an answer of theirs may tell, times how many they can give.
 
 Where workers turn out to be much alike, nothing hangs on it, and the more there are the better: their errors are their
 own (docs/measurements.md has both, on real crowds).
@@ -44,8 +44,9 @@ def keep_to_crew(
     wanted = size - int(in_play.sum())
     if wanted <= 0:
         return _of(candidates, who[~strange])
-    most = np.sort(room[strange])[::-1][:wanted].min()
-    return _of(candidates, who[~strange | (room >= most)])
+    in_all = telling * room
+    least = np.sort(in_all[strange])[::-1][:wanted].min()
+    return _of(candidates, who[~strange | (in_all >= least)])
 
 
 def _of(candidates: Candidates, workers: IntArray) -> Candidates:
