@@ -20,7 +20,7 @@ import numpy as np
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates
 
-CREW = 30  # workers in play at a time; fewer in all are all in play
+CREW = 40  # workers in play at a time; fewer in all are all in play
 KNOWN = 0.8  # who loses less than the rest of their worth by not being known is no stranger
 TELLING = 0.5  # of what a stranger may tell per unit of cost: who tells less does not count as in play
 
