@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import accessible, campaign_of_ada, fits, shown
+from browsing import accessible, campaign_of_ada, fits, send, shown
 from harness import ITEMS
 from playwright.sync_api import expect
 
@@ -99,6 +99,31 @@ def test_a_worker_who_skips_more_than_they_answer_is_told_at_once(visitor):
         "“Cannot tell” is an answer, too."
     )
     assert fits(worker)
+
+
+def test_the_organiser_sees_who_skips_and_nothing_where_nobody_did(visitor):
+    organiser, campaign, link = campaign_of_ada(visitor)
+    send(organiser, f"/campaigns/{campaign}/invite", names="Bob")
+    evidence = organiser.locator("#workers tr", has_text="Ada").locator("td").nth(2)
+    expect(evidence).to_have_text("no answers yet")
+    report = organiser.request.get(f"/campaigns/{campaign}/report")
+    assert "Skipped" not in report.text()
+    worker = visitor(SHORT)
+    worker.goto(link)
+    for _ in range(2):
+        shown(worker)
+        worker.get_by_role("button", name="Skip").click()
+    expect(evidence).to_have_text("no answers yet, 2 skipped")
+    expect(organiser.locator("#workers tr", has_text="Bob").locator("td").nth(2)).to_have_text("no answers yet")
+    shown(worker)
+    worker.locator("#choose-left").click()
+    expect(evidence).to_have_text("1 of 1 agree, 2 skipped")
+    organiser.goto(f"/campaigns/{campaign}/report")
+    number = organiser.get_by_role("columnheader", name="Skipped").evaluate("th => th.cellIndex")
+    ada, bob = (organiser.locator("tr", has_text=name).locator("td").nth(number) for name in ("Ada", "Bob"))
+    expect(ada).to_have_text("2")
+    expect(bob).to_have_text("0")
+    accessible(organiser)
 
 
 def test_nobody_is_told_of_a_code_where_there_is_none(visitor):
