@@ -56,6 +56,21 @@ def test_who_skipped_too_much_can_make_up_for_it_when_there_is_more(service):
     assert work(service, campaign, token, 3 * ["left"])["completion"]["code"] == "C0DE"
 
 
+def test_who_was_given_the_code_keeps_it_when_there_is_more_to_answer(any_service, open_service):
+    campaign = any_service.campaign(budget=1, **CODE)
+    ada, bob = (any_service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert work(any_service, campaign, ada["token"], ["left"])["completion"]["code"] == "C0DE"
+    any_service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 9}, headers=any_service.organiser)
+    other = open_service(database=any_service.settings.database)  # after a restart, or another process
+    for place in (any_service, other):
+        mine = place.get(f"/campaigns/{campaign}", ada["token"]).json()
+        assert (mine["progress"]["state"], mine["completion"]["code"]) == ("open", "C0DE")
+    # nor is it taken from who skips all the rest
+    mine = work(any_service, campaign, ada["token"], 9 * ["skip"])
+    assert (mine["progress"]["missing"], mine["completion"]["code"]) == (0, "C0DE")
+    assert "completion" not in any_service.get(f"/campaigns/{campaign}", bob["token"]).json()
+
+
 @pytest.mark.parametrize("quota", [None, 1])
 def test_an_answer_from_before_the_campaign_earns_no_code(service, quota):
     before = [{"winner": "cow", "loser": "ant", "worker": "ann"}]

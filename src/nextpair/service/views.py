@@ -111,11 +111,17 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
 
 
 def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecord | None) -> dict[str, Any]:
-    """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part."""
+    """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part.
+
+    Who was given the completion code keeps it, though there be more to answer later.
+    """
+    progress = progress_of(live, worker)
     words = {"id": record.id, "name": record.name, "question": record.question}
-    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress_of(live, worker)}
-    if has_completed(live, worker):
+    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress}
+    kept = known is not None and known.completed_at is not None
+    if (kept or has_completed(live, worker)) and not live.campaign.is_retracted(worker):
         shown["completion"] = _completion(record, known.outside_id if known else None)
+        progress["missing"] = 0
     return shown
 
 
