@@ -37,7 +37,7 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    if (!isSignedOut(error)) live(error.status ? error.message : LOST, false);
+    live(isSignedOut(error) ? "signed out" : error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
