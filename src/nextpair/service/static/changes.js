@@ -180,7 +180,7 @@ function whosePrice(field) {
 
 const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
 const joining = new Set(); // items that are on their way
-const itemText = make("textarea", { id: "new-item", rows: "3" }); // what was written stays until it is taken
+const itemText = make("textarea", { id: "new-item", rows: "3", dir: "auto" }); // what was written stays until it is taken
 const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
 $("add-item").addEventListener("click", async () => {
   const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,

@@ -69,7 +69,7 @@ function draw(data) {
   $("budget").textContent = `of ${money(head.budget)}${head.held ? `, ${money(head.held)} held` : ""}`;
   const active = data.workers.filter((worker) => worker.answering);
   $("active").textContent = active.length;
-  $("active-names").textContent = active.slice(0, 4).map((worker) => worker.name).join(", ") + (active.length > 4 ? "…" : "");
+  $("active-names").replaceChildren(...active.slice(0, 4).flatMap(({ name }, k) => [k ? ", " : "", make("bdi", {}, name)]), active.length > 4 ? "…" : "");
   $("ranking").replaceChildren(...ranking(data.ranking, head.best));
   $("removed-part").hidden = !data.removed.length;
   $("removed").replaceChildren(...data.removed.map(removedRow));
@@ -129,19 +129,20 @@ function removedRow({ item, label }) {
     make("button", { type: "button", id: `back-${item}`, class: "small", onclick: back }, "Bring back", make("span", { class: "sr" }, ` ${label}`)));
 }
 
-// Two items: side by side where they are short, one below the other where they are long, and both to be seen.
+// Two items: side by side where they are short, one below the other where they are long, and both to be seen. The sign stands
+// between them and points to the second, also where that is written from right to left.
 const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), " ",
-  make("span", { class: "one", dir: "auto", title: other }, `${sign} ${other}`)];
+  make("span", { class: "other" }, `${sign} `, make("span", { class: "one", dir: "auto", title: other }, other))];
 
 function flightRow(question) {
-  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, question.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, make("bdi", {}, question.worker))),
     make("button", { type: "button", id: `why-${question.id}`, class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
   const sign = answer.tie ? "=" : answer.much ? "≫" : "≻";
   const words = `${answer.winner} ${sign} ${answer.loser}`;
-  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, answer.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, make("bdi", {}, answer.worker))),
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 
