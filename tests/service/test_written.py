@@ -76,6 +76,23 @@ def test_a_form_is_not_lost_to_a_connection_that_is_away(filled_in):
     assert created(page)["n_items"] == 4
 
 
+def test_files_that_are_too_large_are_told_of_before_they_are_sent(filled_in):
+    """Photographs of a phone have 4 MB, and a campaign takes 20."""
+    page = filled_in
+    pictures = page.get_by_label("…or upload pictures")
+    photo = {"name": "photo.png", "mimeType": "image/png", "buffer": bytes(4_200_000)}
+    large = {"name": "large.png", "mimeType": "image/png", "buffer": bytes(5_100_000)}
+    said = "field => field.validationMessage"
+    for chosen, words in ((5 * [photo], "Your files have 21 MB together"), ([large], "large.png has 5.1 MB")):
+        pictures.set_input_files(chosen)
+        assert words in pictures.evaluate(said)
+        page.get_by_role("button", name="Create the campaign").click()
+        expect(page.get_by_role("heading", name="New campaign")).to_be_visible()  # the browser does not send it
+    pictures.set_input_files([])
+    assert pictures.evaluate(said) == ""
+    assert created(page)["n_items"] == 4
+
+
 def test_names_to_invite_are_not_lost(visitor):
     organiser, campaign, _ = campaign_of_ada(visitor)
     organiser.goto(f"/campaigns/{campaign}/invite")
