@@ -67,3 +67,7 @@ export function draw(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+// What is told to who is signed out while something that they wrote is on the page, which therefore stays.
+export const signedOut = () => ["You were signed out. What you wrote is still here: ",
+  make("a", { href: "/signin", target: "_blank" }, "sign in in a new window"), ", come back, and send it again."];

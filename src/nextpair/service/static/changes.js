@@ -1,8 +1,7 @@
 // What an organiser can change from the dashboard: a question first, then the ranking before and after.
-import { call, make } from "./api.js";
+import { call, make, signedOut } from "./api.js";
 import { gainBar } from "./charts.js";
 import { money, percent, plural } from "./words.js";
-import { signedOut } from "./written.js";
 
 const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;

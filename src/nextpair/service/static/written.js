@@ -1,11 +1,9 @@
 // What an organiser wrote into a form is sent only when it will be taken. Who was signed out meanwhile, here or by time, or
-// has no connection, is told so and loses nothing, nor the files that they chose: the page stays as it is.
-import { formTokenAt, make } from "./api.js";
+// has no connection, is told so and loses nothing, nor the files that they chose: the page stays as it is. Loaded by every
+// page of theirs and by no other script, for under another address it would run twice.
+import { formTokenAt, make, signedOut } from "./api.js";
 
 const SMALL = "/tokens"; // a page that only organisers see
-
-export const signedOut = () => ["You were signed out. What you wrote is still here: ",
-  make("a", { href: "/signin", target: "_blank" }, "sign in in a new window"), ", come back, and send it again."];
 const NO_ANSWER = ["No answer came from the server. What you wrote is still here: send it again in a moment."];
 
 async function whyNot(form) {
