@@ -506,6 +506,12 @@ def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     assert service.get(f"/campaigns/{brief}").json()["phase"] == "ended"
 
 
+@pytest.mark.parametrize("what", ["name", "question"])
+def test_a_campaign_that_nobody_could_see_is_refused(service, what):
+    error = error_of(service.post("/campaigns", MINIMAL | {what: " \u200b"}), 422)
+    assert error["message"] == f"the {what} ' \\u200b' cannot be seen: write one that can"
+
+
 def test_an_end_time_that_has_passed_is_refused(service):
     error = error_of(service.post("/campaigns", MINIMAL | {"ends_at": 1_600_000_000}), 422)
     assert error["code"] == "invalid_setting"

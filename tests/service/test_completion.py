@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from browsing import accessible, campaign_of_ada, fits, shown
+from browsing import accessible, campaign_of_ada, fits, send, shown
 from harness import ITEMS
 from playwright.sync_api import expect
 
@@ -56,6 +56,21 @@ def test_who_skipped_too_much_can_make_up_for_it_when_there_is_more(service):
     assert work(service, campaign, token, 3 * ["left"])["completion"]["code"] == "C0DE"
 
 
+def test_who_was_given_the_code_keeps_it_when_there_is_more_to_answer(any_service, open_service):
+    campaign = any_service.campaign(budget=1, **CODE)
+    ada, bob = (any_service.worker(campaign, name) for name in ("Ada", "Bob"))
+    assert work(any_service, campaign, ada["token"], ["left"])["completion"]["code"] == "C0DE"
+    any_service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 9}, headers=any_service.organiser)
+    other = open_service(database=any_service.settings.database)  # after a restart, or another process
+    for place in (any_service, other):
+        mine = place.get(f"/campaigns/{campaign}", ada["token"]).json()
+        assert (mine["progress"]["state"], mine["completion"]["code"]) == ("open", "C0DE")
+    # nor is it taken from who skips all the rest
+    mine = work(any_service, campaign, ada["token"], 9 * ["skip"])
+    assert (mine["progress"]["missing"], mine["completion"]["code"]) == (0, "C0DE")
+    assert "completion" not in any_service.get(f"/campaigns/{campaign}", bob["token"]).json()
+
+
 @pytest.mark.parametrize("quota", [None, 1])
 def test_an_answer_from_before_the_campaign_earns_no_code(service, quota):
     before = [{"winner": "cow", "loser": "ant", "worker": "ann"}]
@@ -99,6 +114,31 @@ def test_a_worker_who_skips_more_than_they_answer_is_told_at_once(visitor):
         "“Cannot tell” is an answer, too."
     )
     assert fits(worker)
+
+
+def test_the_organiser_sees_who_skips_and_nothing_where_nobody_did(visitor):
+    organiser, campaign, link = campaign_of_ada(visitor)
+    send(organiser, f"/campaigns/{campaign}/invite", names="Bob")
+    evidence = organiser.locator("#workers tr", has_text="Ada").locator("td").nth(2)
+    expect(evidence).to_have_text("no answers yet")
+    report = organiser.request.get(f"/campaigns/{campaign}/report")
+    assert "Skipped" not in report.text()
+    worker = visitor(SHORT)
+    worker.goto(link)
+    for _ in range(2):
+        shown(worker)
+        worker.get_by_role("button", name="Skip").click()
+    expect(evidence).to_have_text("no answers yet, 2 skipped")
+    expect(organiser.locator("#workers tr", has_text="Bob").locator("td").nth(2)).to_have_text("no answers yet")
+    shown(worker)
+    worker.locator("#choose-left").click()
+    expect(evidence).to_have_text("1 of 1 agree, 2 skipped")
+    organiser.goto(f"/campaigns/{campaign}/report")
+    number = organiser.get_by_role("columnheader", name="Skipped").evaluate("th => th.cellIndex")
+    ada, bob = (organiser.locator("tr", has_text=name).locator("td").nth(number) for name in ("Ada", "Bob"))
+    expect(ada).to_have_text("2")
+    expect(bob).to_have_text("0")
+    accessible(organiser)
 
 
 def test_nobody_is_told_of_a_code_where_there_is_none(visitor):

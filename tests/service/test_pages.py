@@ -376,6 +376,23 @@ def test_a_worker_whose_name_cannot_be_seen_is_shown_by_their_id(signed_in, name
     assert row["outside_id"] == "5f"
 
 
+def test_workers_of_one_name_can_be_told_from_each_other(signed_in):
+    """A ban is for good: in a hall several call themselves Max on the open link."""
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/workers"
+    one, other = (signed_in.post(path, {"name": name, "outside_id": name}).json() for name in ("Max", "max "))
+    signed_in.worker(campaign)
+    signed_in.answer(signed_in.ask(campaign, one["token"])["id"], "left", one["token"])
+    signed_in.ask(campaign, other["token"])
+    shown = signed_in.get(f"/campaigns/{campaign}/dashboard").json()
+    called = [f"Max ({one['id']})", f"max  ({other['id']})", "Ada"]
+    assert [row["name"] for row in shown["workers"]] == called
+    assert [shown["recent"][0]["worker"], shown["in_flight"][0]["worker"]] == called[:2]
+    for page in ("invite", "report"):
+        assert called[0] in signed_in.client.get(f"/campaigns/{campaign}/{page}", headers=PAGE).text
+    assert [row["name"] for row in signed_in.get(path).json()] == ["Max", "max ", "Ada"]  # programs have the ids
+
+
 def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/workers"

@@ -80,3 +80,16 @@ def test_who_was_signed_out_meanwhile_comes_back_to_the_dashboard(visitor):
     organiser.get_by_label("Organiser's token").fill(TOKEN)
     organiser.get_by_role("button", name="Sign in").click()
     expect(organiser).to_have_url(re.compile(f"/campaigns/{campaign}$"))
+
+
+def test_the_address_of_a_form_opened_anew_leads_to_its_page(service):
+    """After a refused form it stands in the address bar, and Enter there, or a tab that comes back, asks for it."""
+    campaign = service.campaign()
+    for path, page in (
+        ("/campaigns", "/"),
+        (f"/campaigns/{campaign}/delete", f"/campaigns/{campaign}"),
+        ("/signout", "/"),
+    ):
+        assert sent_to(service, path) == page
+    refused = service.client.get("/campaigns", headers={"Accept": "application/json"})
+    assert refused.status_code == 405

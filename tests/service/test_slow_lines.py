@@ -12,10 +12,12 @@ from browsing import (
     PATIENCE,
     WIDE,
     Held,
+    accessible,
     ada_at_work,
     asked,
     campaign_of_ada,
     create,
+    fits,
     next_question,
     shown,
     sign_in,
@@ -154,6 +156,22 @@ def test_the_form_counts_what_is_there_after_a_way_back(visitor):
 
 
 # a worker
+
+
+def test_a_picture_that_did_not_load_is_told_and_tried_again(visitor, web_server):
+    picture = f"{web_server.url}/static/icon.svg"
+    _, _, link = campaign_of_ada(visitor, f"{picture}?one\n{picture}?other", kind="image")
+    worker = visitor({"width": 360, "height": 740})
+    worker.route("**/icon.svg?other", lambda route: route.abort())
+    worker.goto(link)
+    shown(worker)
+    told = worker.get_by_text("This picture did not load")
+    expect(told.locator("visible=true")).to_have_count(1)  # and the other did
+    accessible(worker)
+    assert fits(worker)
+    worker.unroute_all()
+    expect(told.locator("visible=true")).to_have_count(0)
+    assert worker.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
 
 
 def test_who_starts_in_two_windows_is_one_worker(visitor):

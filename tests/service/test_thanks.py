@@ -42,7 +42,7 @@ def thanked(visitor, unseen):
     """A worker who was thanked after one answer and looks elsewhere, and what their page asks for from then on."""
 
     def work(**fields):
-        _, campaign, link = campaign_of_ada(visitor, "tea\ncoffee", completion_code="C0DE", **fields)
+        _, campaign, link = campaign_of_ada(visitor, **{"items": "tea\ncoffee", "completion_code": "C0DE", **fields})
         worker = unseen(link)
         shown(worker)
         worker.locator("#choose-left").click()
@@ -79,6 +79,22 @@ def test_who_was_thanked_is_offered_what_comes_later_and_keeps_the_code(thanked,
     expect(worker.locator("#done-text")).to_have_text("You answered 3 questions. That is all there is for you.")
     expect(worker.locator("#done #completion-code")).to_have_text("C0DE")
     expect(go_on).to_be_hidden()
+
+
+def test_the_code_is_there_after_a_reload_though_the_budget_was_raised(thanked, organise):
+    worker, campaign, _ = thanked(budget="1", items="tea\ncoffee\nwater")
+    organise("PATCH", f"/campaigns/{campaign}", budget=9)
+    worker.reload()
+    shown(worker)
+    expect(worker.locator("#completion-code")).to_have_text("C0DE")
+    expect(worker.locator("#completion-code")).to_be_visible()
+    accessible(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#status")).to_have_text("Saved.")  # nobody is told to work for what they have
+    shown(worker)
+    worker.get_by_role("button", name="Skip").click()
+    expect(worker.locator("#done-text")).to_have_text("You answered 1 question. That is all there is for you.")
+    expect(worker.locator("#done #completion-code")).to_have_text("C0DE")
 
 
 def test_an_answer_that_the_organiser_undid_is_offered_though_the_budget_is_used_up(thanked, organise):

@@ -18,7 +18,7 @@ from anyio import to_thread
 from nextpair.errors import CampaignClosed, InvalidSetting
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
-from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures
+from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures, refuse_unseen_words
 from nextpair.service.errors import ServiceError
 from nextpair.service.hall import Hall
 from nextpair.service.invitations import (
@@ -46,6 +46,7 @@ class Desk(Hall):
 
     async def create(self, draft: Draft) -> CampaignRecord:
         """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
+        refuse_unseen_words(draft)
         draft.options.refuse_past_end()
         await to_thread.run_sync(refuse_lost_campaign, self.records, draft.options.workers_from)
         await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)

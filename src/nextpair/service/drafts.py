@@ -10,6 +10,7 @@ from typing import Any
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.earlier import Earlier
+from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidSetting, UnknownItem
 from nextpair.service.content import Item
 from nextpair.service.pictures import MEDIA, Picture
@@ -29,6 +30,13 @@ class Draft:
     engine: dict[str, Any] | None = None
     comparisons: Sequence[dict[str, Any]] = ()
     pictures: Sequence[Picture] = ()  # uploads that the items show, stored with the campaign or not at all
+
+
+def refuse_unseen_words(draft: Draft) -> None:
+    """An error for a campaign whose link in the list, or whose question, would be there and not be seen."""
+    for what, words in (("name", draft.name), ("question", draft.question)):
+        if not can_be_seen(words):
+            raise InvalidSetting(f"the {what} {words[:60]!r} cannot be seen: write one that can")
 
 
 def refuse_lost_pictures(records: Records, items: Sequence[Item], uploads: Sequence[Picture] = ()) -> None:

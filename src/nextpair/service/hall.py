@@ -14,7 +14,7 @@ from nextpair.service.content import Item, as_shown
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.live import Live, curve_of
 from nextpair.service.progress import progress_of
-from nextpair.service.records import CampaignRecord, Records
+from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
 from nextpair.service.views import join_question
@@ -100,6 +100,11 @@ class Hall:
         if len(self._met) > MAX_MET:
             self._met.clear()
         self._met.add((campaign_id, hashed))
+
+    async def complete(self, known: WorkerRecord | None, completion: dict[str, str | None] | None) -> None:
+        """Remember whom a completion code, or the address in its place, is given to for the first time."""
+        if known is not None and known.completed_at is None and completion is not None and any(completion.values()):
+            await to_thread.run_sync(self.records.complete, known.campaign, known.id)
 
     async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
         """A question as its worker sees it."""

@@ -57,12 +57,13 @@ class CampaignRecord:
 
 @dataclass(frozen=True)
 class WorkerRecord:
-    """A worker's name, and the id that an outside platform knows them by."""
+    """A worker's name, the id that an outside platform knows them by, and when they were given the completion code."""
 
     campaign: str
     id: str
     name: str
     outside_id: str | None
+    completed_at: float | None = None
 
 
 @dataclass(frozen=True)
@@ -180,6 +181,12 @@ class Records:
         query = select(db.workers).where(db.workers.c.campaign == campaign).order_by(db.workers.c.created_at)
         with self._reader.connect() as connection:
             return {row.id: _worker(row) for row in connection.execute(query)}
+
+    def complete(self, campaign: str, worker: str) -> None:
+        """Remember that a worker was given the completion code."""
+        row = and_(db.workers.c.campaign == campaign, db.workers.c.id == worker)
+        with self.engine.begin() as connection:
+            connection.execute(update(db.workers).where(row).values(completed_at=time.time()))
 
     def add_token(
         self,
@@ -301,7 +308,7 @@ def _campaign(row: Row[Any]) -> CampaignRecord:
 
 
 def _worker(row: Row[Any]) -> WorkerRecord:
-    return WorkerRecord(row.campaign, row.id, row.name, row.outside_id)
+    return WorkerRecord(row.campaign, row.id, row.name, row.outside_id, row.completed_at)
 
 
 def _token(row: Row[Any]) -> TokenRecord:

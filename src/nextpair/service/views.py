@@ -12,6 +12,7 @@ from nextpair.campaign.names import can_be_seen
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
+from nextpair.service.invitations import heard
 from nextpair.service.live import Live
 from nextpair.service.progress import has_completed, progress_of
 from nextpair.service.records import CampaignRecord, WorkerRecord
@@ -41,6 +42,13 @@ def distinct_names(workers: Iterable[str], names: Mapping[str, WorkerRecord]) ->
     called = {worker: name_of(worker, names).strip() for worker in workers}
     count = Counter((*called.values(), *called))  # nor may a name be another's id
     return {worker: name if name and count[name] == 1 else worker for worker, name in called.items()}
+
+
+def told_apart(workers: Iterable[str], names: Mapping[str, WorkerRecord]) -> dict[str, str]:
+    """What people call workers, with the id where several are called alike: a ban is for good, and for one of them."""
+    called = {worker: name_of(worker, names) for worker in workers}
+    count = Counter(map(heard, called.values()))
+    return {worker: name if count[heard(name)] == 1 else f"{name} ({worker})" for worker, name in called.items()}
 
 
 def ranking_rows(ranking: Sequence[RankingRow], items: Mapping[str, Item]) -> list[dict[str, Any]]:
@@ -111,11 +119,17 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
 
 
 def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecord | None) -> dict[str, Any]:
-    """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part."""
+    """What a worker sees of a campaign: its words, how far they are, and where to go when they have done their part.
+
+    Who was given the completion code keeps it, though there be more to answer later.
+    """
+    progress = progress_of(live, worker)
     words = {"id": record.id, "name": record.name, "question": record.question}
-    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress_of(live, worker)}
-    if has_completed(live, worker):
+    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress}
+    kept = known is not None and known.completed_at is not None
+    if (kept or has_completed(live, worker)) and not live.campaign.is_retracted(worker):
         shown["completion"] = _completion(record, known.outside_id if known else None)
+        progress["missing"] = 0
     return shown
 
 
@@ -227,11 +241,11 @@ def dashboard(
     head = summary(live, record)
     here = Point(head["answers"], campaign.spent, head["expected_accuracy"], campaign.n_items)
     curve, stuck, price = [*live.curve, here], nobody_left(live, names), _price(live, names)
-    rows = ranking_rows(campaign.ranking(), items)
+    rows, called = ranking_rows(campaign.ranking(), items), told_apart(campaign.worker_names, names)
     in_flight = [
         {
             "id": join_question(live.id, question.id),
-            "worker": name_of(question.worker, names),
+            "worker": called[question.worker or ""],
             "left": label_of(question.left, items),
             "right": label_of(question.right, items),
             "asked_at": live.asked_at.get(question.id),
@@ -242,7 +256,7 @@ def dashboard(
     recent = [
         {
             "id": join_question(live.id, answer.question),
-            "worker": name_of(answer.worker, names),
+            "worker": called[answer.worker or ""],
             "winner": label_of(answer.winner, items),
             "loser": label_of(answer.loser, items),
             "tie": answer.tie,
@@ -255,7 +269,7 @@ def dashboard(
         "campaign": head,
         "ranking": rows,
         "removed": [{"item": item, "label": label_of(item, items)} for item in campaign.removed_items],
-        "workers": worker_rows(live, names, now),
+        "workers": [row | {"name": called[row["id"]]} for row in worker_rows(live, names, now)],
         "in_flight": in_flight,
         "recent": recent,
         "curve": [point._asdict() for point in curve],

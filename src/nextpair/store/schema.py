@@ -62,6 +62,7 @@ workers = Table(
     Column("name", Text, nullable=False),
     Column("outside_id", String(200)),
     Column("created_at", Double, nullable=False),
+    Column("completed_at", Double),  # when they were first given the completion code
     UniqueConstraint("campaign", "outside_id", name="workers_outside_id"),
 )
 

@@ -104,7 +104,7 @@ async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker.
 
     A worker who has answered all that there is for them, and has not skipped more than they answered, is given the
-    `completion` as well: its `code` and `url`.
+    `completion` as well, its `code` and `url`, and keeps it.
     """
     worker = await worker_or_organiser(request, campaign_id)
     if worker is None:
@@ -112,7 +112,9 @@ async def show(request: Request, campaign_id: str) -> Any:
         return shown | {"join_url": join_url(request, (await desk_of(request).live(campaign_id))[1])}
     name = worker.id
     known = await to_thread.run_sync(desk_of(request).records.worker, campaign_id, name)
-    return await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
+    own = await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
+    await desk_of(request).complete(known, own.get("completion"))
+    return own
 
 
 @router.get("/campaigns/{campaign_id}/ranking", response_model=list[tables.RankingRowOut])

@@ -114,7 +114,7 @@ class Completion(Reply):
 class OwnCampaignOut(Words):
     """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them.
 
-    Not if they skipped more than they answered: see `missing` of the progress.
+    Not if they skipped more than they answered: see `missing` of the progress. Once it was given it stays.
     """
 
     by_how_much: bool

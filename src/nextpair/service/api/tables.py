@@ -46,6 +46,7 @@ class WorkerRowOut(Reply):
     answered: int
     """How many were given, also by who was banned."""
     skipped: int
+    """Questions that they were asked and did not answer, by their own choice."""
     spent: float
     """What these have cost."""
     price: float

@@ -26,7 +26,7 @@ from nextpair.service.pages.render import render
 from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import new_token
-from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, worker_rows
+from nextpair.service.views import comparison_rows, distinct_names, ranking_rows, summary, told_apart, worker_rows
 
 router = pages()
 MAX_NAMES = 500
@@ -137,6 +137,7 @@ async def _invite_page(
     rows, phase = await look(
         request, campaign_id, lambda live, _: (worker_rows(live, names, time.time()), live.campaign.phase)
     )
+    called = told_apart((row["id"] for row in rows), names)
     here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
     known = [name for called, name in before.names.items() if called not in here]
     return render(
@@ -149,7 +150,7 @@ async def _invite_page(
         only_here=urlsplit(join_url(request, record)).hostname in ("127.0.0.1", "localhost", "::1"),
         links=[invited(request, invitation) for invitation in invitations],
         renewed=renewed,
-        workers=rows,
+        workers=[row | {"name": called[row["id"]]} for row in rows],
         problem=problem,
         written=written or "\n".join(known[:MAX_NAMES]),
         known=known,

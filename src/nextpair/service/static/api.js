@@ -15,9 +15,13 @@ function patience() {
 }
 
 // The form token is bound to who is signed in here: after a change of that in another tab, this page needs a new one.
-async function renewFormToken() {
-  const response = await fetch(location.href, { headers: { Accept: "text/html" }, signal: patience() });
-  headers["X-CSRF-Token"] = formToken(new DOMParser().parseFromString(await response.text(), "text/html"));
+// Also where the page was found: who is signed out is led to another one.
+export async function formTokenAt(page) {
+  const response = await fetch(page, { headers: { Accept: "text/html" }, signal: patience() });
+  const { pathname: at } = new URL(response.url);
+  const token = formToken(new DOMParser().parseFromString(await response.text(), "text/html"));
+  if (response.status >= 500) throw new Error("the server cannot tell just now");
+  return { at, token };
 }
 
 export class Refused extends Error {
@@ -38,7 +42,7 @@ export async function call(method, path, body, again = true) {
   if (response.status === 204) return null;
   const data = await response.json();
   if (data.error?.code === "stale_form" && again) {
-    await renewFormToken();
+    headers["X-CSRF-Token"] = (await formTokenAt(location.href)).token;
     return call(method, path, body, false);
   }
   if (!response.ok) throw new Refused(response.status, data.error.code, data.error.message);
@@ -63,3 +67,7 @@ export function draw(tag, attributes = {}, ...children) {
   element.append(...children);
   return element;
 }
+
+// What is told to who is signed out while something that they wrote is on the page, which therefore stays.
+export const signedOut = () => ["You were signed out. What you wrote is still here: ",
+  make("a", { href: "/signin", target: "_blank" }, "sign in in a new window"), ", come back, and send it again."];

@@ -1,5 +1,5 @@
 // What an organiser can change from the dashboard: a question first, then the ranking before and after.
-import { call, make } from "./api.js";
+import { call, make, signedOut } from "./api.js";
 import { gainBar } from "./charts.js";
 import { money, percent, plural } from "./words.js";
 
@@ -9,11 +9,14 @@ const $ = (id) => document.getElementById(id);
 const MANY = 15; // items that a ranking before and after has room for
 const changed = () => root.dispatchEvent(new Event("changed")); // the page looks anew
 
-// Signed out, here or in another window: there is no more to see on this page.
+// Signed out, here or in another window: there is no more to see on this page, unless something is written here.
 export function isSignedOut({ status }) {
-  if (status === 401) location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`);
+  if (status === 401 && !isWriting()) location.assign(`/signin?next=${encodeURIComponent(location.pathname)}`);
   return status === 401;
 }
+
+const isAsking = () => $("dialog").open && !$("dialog-ok").hidden;
+const isWriting = () => isAsking() || joining.size > 0 || itemText.value.trim() !== "";
 
 // A redraw takes no focus from a keyboard: the button that had it has it in the new rows, too.
 // Should its row be gone, the heading above has it: rows are named after their lists.
@@ -50,7 +53,10 @@ async function tell(title, body) {
 $("dialog-close").addEventListener("click", () => $("dialog").close()); // no submit button: Enter in a field is the other one
 
 function refused(error) {
-  if (isSignedOut(error)) return;
+  if (isSignedOut(error)) {
+    if (isWriting()) tell("That did not work", [make("p", {}, ...signedOut())]);
+    return;
+  }
   const lost = "No answer came from the server. Look whether it happened before you try once more.";
   tell("That did not work", [make("p", {}, error.status ? error.message : lost)]);
 }
@@ -172,7 +178,8 @@ function whosePrice(field) {
 }
 
 const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
-const itemText = make("textarea", { id: "new-item", rows: "3" }); // what was written stays until it is taken
+const joining = new Set(); // items that are on their way
+const itemText = make("textarea", { id: "new-item", rows: "3", dir: "auto" }); // what was written stays until it is taken
 const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
 $("add-item").addEventListener("click", async () => {
   const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,
@@ -180,7 +187,9 @@ $("add-item").addEventListener("click", async () => {
   if (!await openDialog("Add an item", body, "Add")) return;
   const item = { text: itemText.value, kind: itemKind.value };
   itemText.value = "";
+  joining.add(item);
   if (!await added(item, "The item is added")) itemText.value ||= item.text;
+  joining.delete(item);
 });
 
 export function added(item, title) {

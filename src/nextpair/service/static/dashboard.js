@@ -37,7 +37,7 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    if (!isSignedOut(error)) live(error.status ? error.message : LOST, false);
+    live(isSignedOut(error) ? "signed out" : error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
@@ -69,7 +69,7 @@ function draw(data) {
   $("budget").textContent = `of ${money(head.budget)}${head.held ? `, ${money(head.held)} held` : ""}`;
   const active = data.workers.filter((worker) => worker.answering);
   $("active").textContent = active.length;
-  $("active-names").textContent = active.slice(0, 4).map((worker) => worker.name).join(", ") + (active.length > 4 ? "…" : "");
+  $("active-names").replaceChildren(...active.slice(0, 4).flatMap(({ name }, k) => [k ? ", " : "", make("bdi", {}, name)]), active.length > 4 ? "…" : "");
   $("ranking").replaceChildren(...ranking(data.ranking, head.best));
   $("removed-part").hidden = !data.removed.length;
   $("removed").replaceChildren(...data.removed.map(removedRow));
@@ -120,7 +120,7 @@ function workerRow(worker, price) {
       own ? make("span", { class: "own-price" }, `${own[0]} an answer, ${own[1]} so far`) : null),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
-    make("td", {}, evidence, worker.known && !banned ? ", known from before" : null, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
+    make("td", {}, evidence, worker.skipped ? `, ${worker.skipped} skipped` : null, worker.known && !banned ? ", known from before" : null, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
 }
 
 function removedRow({ item, label }) {
@@ -129,19 +129,20 @@ function removedRow({ item, label }) {
     make("button", { type: "button", id: `back-${item}`, class: "small", onclick: back }, "Bring back", make("span", { class: "sr" }, ` ${label}`)));
 }
 
-// Two items: side by side where they are short, one below the other where they are long, and both to be seen.
+// Two items: side by side where they are short, one below the other where they are long, and both to be seen. The sign stands
+// between them and points to the second, also where that is written from right to left.
 const pair = (one, sign, other) => [make("span", { class: "one", dir: "auto", title: one }, one), " ",
-  make("span", { class: "one", dir: "auto", title: other }, `${sign} ${other}`)];
+  make("span", { class: "other" }, `${sign} `, make("span", { class: "one", dir: "auto", title: other }, other))];
 
 function flightRow(question) {
-  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, question.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(question.left, "–", question.right), make("span", { class: "who" }, make("bdi", {}, question.worker))),
     make("button", { type: "button", id: `why-${question.id}`, class: "small", onclick: () => why(question) }, "Why?", make("span", { class: "sr" }, ` ${question.left} against ${question.right}`)));
 }
 
 function recentRow(answer) {
   const sign = answer.tie ? "=" : answer.much ? "≫" : "≻";
   const words = `${answer.winner} ${sign} ${answer.loser}`;
-  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, answer.worker)),
+  return make("li", {}, make("span", { class: "what" }, ...pair(answer.winner, sign, answer.loser), make("span", { class: "who" }, make("bdi", {}, answer.worker))),
     make("button", { type: "button", id: `undo-${answer.id}`, class: "small", onclick: () => askUndo(answer) }, "Undo", make("span", { class: "sr" }, ` ${words}`)));
 }
 

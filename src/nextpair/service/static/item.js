@@ -1,12 +1,23 @@
 // An item as a worker sees it: a text, Markdown or a picture.
 import { make } from "./api.js";
 
+// Nobody should choose among pictures that they do not see: one that did not come is told, and asked for again while it is shown.
+const AGAIN_MS = 5000;
+function picture(address, words) {
+  const note = make("p", { class: "problem notice", role: "status", hidden: true }, "This picture did not load. It is tried again: wait a moment, or skip.");
+  const image = make("img", { src: address, alt: words, onload: () => { note.hidden = true; }, onerror: () => {
+    note.hidden = false;
+    setTimeout(() => { if (image.isConnected) image.src = address; }, AGAIN_MS);
+  } });
+  return [image, note];
+}
+
 export function fill(box, item, side) {
   box.replaceChildren();
   box.className = "item";
   if (item.image) {
     box.classList.add("picture");
-    box.append(make("img", { src: item.image, alt: item.text || `the ${side} picture` }));
+    box.append(...picture(item.image, item.text || `the ${side} picture`));
   } else if (item.html !== undefined) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server

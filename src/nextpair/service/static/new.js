@@ -20,4 +20,20 @@ function tellEnd() {
   document.getElementById("ends_at_hint").textContent = seconds ? `Where you are: ${moment(seconds)}.` : "";
 }
 end.addEventListener("input", tellEnd);
+// Files that would be refused are told of when they are chosen, and not when they were sent for minutes.
+const { fileMb, bodyMb } = document.getElementById("new").dataset;
+const choices = [...document.querySelectorAll("#new input[type=file]")];
+const mb = (bytes) => Number((bytes / 1e6).toFixed(1));
+function weigh({ target }) {
+  const all = choices.flatMap(({ files }) => [...files]).reduce((sum, { size }) => sum + size, 0);
+  for (const choice of choices) {
+    const large = [...choice.files].find(({ size }) => size > 1e6 * fileMb);
+    const one = large ? `${large.name} has ${mb(large.size)} MB, and a file may have ${mb(1e6 * fileMb)}: choose a smaller one.` : "";
+    const many = choice.files.length && all > 1e6 * bodyMb ? `Your files have ${mb(all)} MB together, and at most ${mb(1e6 * bodyMb)} are taken: choose fewer, or smaller ones.` : "";
+    choice.setCustomValidity(one || many);
+  }
+  target.reportValidity();
+}
+for (const choice of choices) choice.addEventListener("change", weigh);
+
 addEventListener("pageshow", () => { tell(); tellEnd(); }); // what was written is there again after a way back, but not at once

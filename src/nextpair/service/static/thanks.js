@@ -8,7 +8,7 @@ const $ = (id) => document.getElementById(id);
 const isPaid = document.getElementById("work").dataset.completion;
 
 export function saved(choice, { answers, skipped, missing }) {
-  if (choice !== "skip" || !isPaid || !missing) return "Saved.";
+  if (choice !== "skip" || !isPaid || !missing || !$("completion").hidden) return "Saved.";
   return `Skipped: ${skipped} so far, and ${answers} answered. For the completion code answer at least as many as you skip; “Cannot tell” is an answer, too.`;
 }
 

@@ -250,6 +250,7 @@ function undo() {
   outbox.withdraw(question.id);
   state.queue.unshift(question);
   state.drained = false;
+  keepCode();
   say(UNDONE);
   draw();
   send();
@@ -293,8 +294,10 @@ async function start() {
   showWaiting();
   try {
     await send(); // what an earlier visit could not send
-    const { progress: mine } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+    const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
     progress(mine);
+    giveCode(completion); // who was given it before keeps it, though there be more to answer now
+    keepCode();
     const open = await questions("GET");
     const isFirst = ({ id }) => id === state.reopened; // what was undone is chosen again before anything else
     state.queue = [...open.filter(isFirst), ...open.filter((question) => !isFirst(question))];

@@ -1,0 +1,136 @@
+"""What an organiser wrote is not lost when their session ends on the way, and is shown to nobody else."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from browsing import AWAY, accessible, campaign_of_ada, fits, send
+from harness import TOKEN
+from playwright.sync_api import expect
+from test_security import form_of
+
+SESSION = re.compile("^nextpair_session_")
+NARROW = {"width": 360, "height": 740}
+PAGE = {"Accept": "text/html"}
+
+
+def sign_in_beside(page, link):
+    """Follow a link to sign in, do so in the window that it opens, and come back."""
+    with page.expect_popup() as opened:
+        link.click()
+    opened.value.get_by_label("Organiser's token").fill(TOKEN)
+    opened.value.get_by_role("button", name="Sign in").click()
+    expect(opened.value.get_by_role("heading", name="Campaigns")).to_be_visible()
+    opened.value.close()
+
+
+@pytest.fixture
+def filled_in(visitor, tmp_path):
+    """A form for a new campaign with much in it, a file as well."""
+    (tmp_path / "more.csv").write_text("water\nmilk\n")
+    page = visitor(NARROW)
+    send(page, "/signin", token=TOKEN)
+    page.goto("/campaigns/new")
+    page.get_by_label("Name of the campaign").fill("Drinks")
+    page.get_by_label("Items, one a line").fill("tea\ncoffee")
+    page.get_by_label("…or a CSV or JSON file").set_input_files(tmp_path / "more.csv")
+    return page
+
+
+def created(page):
+    page.get_by_role("button", name="Create the campaign").click()
+    expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
+    campaign = re.search(r"/campaigns/(\w+)/invite", page.url)[1]
+    return page.request.get(f"/api/v1/campaigns/{campaign}").json()
+
+
+def test_who_is_signed_out_while_they_fill_in_the_form_loses_nothing(filled_in):
+    page = filled_in
+    page.context.clear_cookies(name=SESSION)
+    page.get_by_role("button", name="Create the campaign").dblclick()
+    notice = page.get_by_role("alert")
+    expect(notice).to_contain_text("You were signed out. What you wrote is still here")
+    accessible(page)
+    assert fits(page)
+    page.get_by_role("button", name="Create the campaign").click()  # before it can work
+    expect(notice).to_have_count(1)
+    sign_in_beside(page, notice.get_by_role("link", name="sign in in a new window"))
+    expect(page.get_by_label("Items, one a line")).to_have_value("tea\ncoffee")
+    assert created(page)["n_items"] == 4  # the file was kept, too
+
+
+def test_who_signed_in_anew_in_another_window_is_not_told_that_the_form_is_too_old(filled_in):
+    page = filled_in
+    page.context.clear_cookies(name=SESSION)
+    send(page, "/signin", token=TOKEN)
+    assert created(page)["n_items"] == 4
+
+
+def test_a_form_is_not_lost_to_a_connection_that_is_away(filled_in):
+    page = filled_in
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Create the campaign").click()
+    expect(page.get_by_role("alert")).to_contain_text("No answer came from the server. What you wrote is still here")
+    page.context.set_offline(False)
+    assert created(page)["n_items"] == 4
+
+
+def test_files_that_are_too_large_are_told_of_before_they_are_sent(filled_in):
+    """Photographs of a phone have 4 MB, and a campaign takes 20."""
+    page = filled_in
+    pictures = page.get_by_label("…or upload pictures")
+    photo = {"name": "photo.png", "mimeType": "image/png", "buffer": bytes(4_200_000)}
+    large = {"name": "large.png", "mimeType": "image/png", "buffer": bytes(5_100_000)}
+    said = "field => field.validationMessage"
+    for chosen, words in ((5 * [photo], "Your files have 21 MB together"), ([large], "large.png has 5.1 MB")):
+        pictures.set_input_files(chosen)
+        assert words in pictures.evaluate(said)
+        page.get_by_role("button", name="Create the campaign").click()
+        expect(page.get_by_role("heading", name="New campaign")).to_be_visible()  # the browser does not send it
+    pictures.set_input_files([])
+    assert pictures.evaluate(said) == ""
+    assert created(page)["n_items"] == 4
+
+
+def test_names_to_invite_are_not_lost(visitor):
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    organiser.goto(f"/campaigns/{campaign}/invite")
+    organiser.get_by_label("Names, one a line").fill("Bob\nCleo")
+    organiser.context.clear_cookies(name=SESSION)
+    organiser.get_by_role("button", name="Make personal links").click()
+    sign_in_beside(organiser, organiser.get_by_role("alert").get_by_role("link"))
+    organiser.get_by_role("button", name="Make personal links").click()
+    expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
+
+
+def test_an_item_to_add_is_not_lost(visitor):
+    organiser, _, _ = campaign_of_ada(visitor)
+    dialog, text = organiser.get_by_role("dialog"), organiser.get_by_label("One more item")
+    organiser.get_by_role("button", name="Add item…").click()
+    text.fill("A long story")
+    organiser.context.clear_cookies(name=SESSION)
+    organiser.evaluate(AWAY, False)  # the page looks anew, and may not
+    expect(organiser.locator("#live")).to_have_text("signed out")
+    expect(text).to_have_value("A long story")
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog).to_contain_text("You were signed out. What you wrote is still here")
+    accessible(organiser)
+    sign_in_beside(organiser, dialog.get_by_role("link"))
+    dialog.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Add item…").click()
+    expect(text).to_have_value("A long story")
+    dialog.get_by_role("button", name="Add").click()
+    expect(dialog).to_contain_text("The campaign has 7 items now.")
+
+
+def test_what_was_sent_without_a_session_is_shown_to_nobody(service):
+    """Nothing that comes from elsewhere, or from somebody else's window, is put into a page or kept for later."""
+    csrf = form_of(service, "/signin")
+    form = {"csrf": csrf, "name": "A secret plan", "question": "?", "items": "tea\ncoffee", "budget": "9", "price": "1"}
+    refused = service.client.post("/campaigns", data=form, headers=PAGE)
+    assert refused.status_code == 401
+    signed_in = service.client.post("/signin", data={"csrf": csrf, "token": TOKEN}, headers=PAGE)
+    assert signed_in.headers["location"] == "/"
+    for text in (refused.text, *(service.client.get(path, headers=PAGE).text for path in ("/", "/campaigns/new"))):
+        assert "A secret plan" not in text
