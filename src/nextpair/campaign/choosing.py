@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import count
 
 import numpy as np
@@ -13,7 +13,8 @@ from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import money, whole
 from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State, Staying
-from nextpair.core.candidates import Asked, Candidates, Choice, Pair, as_pair
+from nextpair.core.candidates import Asked, Candidates, Choice, Pair
+from nextpair.core.staying import OneStays
 from nextpair.errors import BudgetExhausted, NothingLeft
 
 
@@ -103,16 +104,10 @@ def awaits_looks(state: State) -> bool:
 
 def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
     """Only questions in which one of these items stays with their worker; all of who has no such question left."""
-    n = candidates.n_items
-    near = {
-        w: sorted({as_pair(i, j) for i in stays(w) for j in range(n) if candidates.allows(i, j, w)})
-        for w in candidates.workers or ()
-    }
-    if not any(near.values()):
-        return candidates
-    every = np.column_stack(np.triu_indices(n, 1))  # no tuples: of many workers there are millions
-    rows = [np.insert(np.array(pairs if pairs else every, dtype=np.int64), 2, w, axis=1) for w, pairs in near.items()]
-    return replace(candidates, listed=np.concatenate(rows))
+    workers, n = candidates.workers or (), range(candidates.n_items)
+    near = {w: stays(w) for w in workers if any(candidates.allows(i, j, w) for i in stays(w) for j in n)}
+    rules = {rule.name: getattr(candidates, rule.name) for rule in fields(candidates)}
+    return OneStays(**rules, stays=near) if near else candidates
 
 
 def instead_of(state: State, question: Question) -> Candidates:
