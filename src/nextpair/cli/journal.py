@@ -87,7 +87,7 @@ def start(
     that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_unheard
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_slow_questions, tell_unheard
     from nextpair.store.file import create
 
     if alike:
@@ -117,6 +117,7 @@ def start(
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {quote(journal)}{whom}")
     tell_early_stop(campaign)
+    tell_slow_questions(campaign)
     tell_unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}")
 
 

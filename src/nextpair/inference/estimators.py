@@ -19,6 +19,7 @@ from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt
 from nextpair.inference.effort import expected_seconds
 from nextpair.inference.fits import Fit
+from nextpair.inference.memory import refuse_too_large
 
 MOST_SECONDS = 10.0  # that the full posterior may take to be the best
 
@@ -57,6 +58,7 @@ def _fit_dirichlet(told: Comparisons, *, reliability: tuple[float, float] = RELI
 
 def _fit_full_posterior(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
     """The expected log scores of the full posterior; they sum to zero."""
+    refuse_too_large(told.n_items, "take the model auto or dirichlet")
     return _fit_of(FullPosterior.fit(told, reliability=reliability))
 
 
