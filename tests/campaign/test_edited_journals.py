@@ -75,6 +75,10 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         ('{"event":"ItemAdded","item":"\\ud800"}', "the item of this ItemAdded event is text"),
         ('{"event":"WorkerAdded","worker":"w"}', "the worker 'w' takes part already"),
         ('{"event":"WorkerAdded","worker":"z","reliability":[1,0]}', "a pair of positive numbers"),
+        ('{"event":"WorkerAdded","worker":"z","reliability":[NaN,1]}', "a pair of positive numbers"),
+        ('{"event":"WorkerAdded","worker":"z","reliability":[-4,1]}', "a pair of positive numbers"),
+        ('{"event":"WorkerAdded","worker":"z","reliability":[1e308,1e308]}', r"cannot be \(1e\+308, 1e\+308\)"),
+        ('{"event":"WorkerAdded","worker":"z","reliability":[1e-300,1]}', r"cannot be \(1e-300, 1\)"),
         ('{"event":"WorkerAdded","worker":"z","quota":1.5}', "a whole number, not 1.5"),
         ('{"event":"CostSet","cost":-1}', "a number that is not negative, not -1"),
         ('{"event":"CostSet","cost":1,"worker":"nobody"}', "no worker 'nobody' takes part"),
@@ -94,6 +98,7 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         (asked(cost=float("nan")), "not nan"),
         (asked(cost=None), "not None"),
         (asked(expires_at="noon"), "a number, not 'noon'"),
+        ('{"event":["Asked"]}', "not an event of a campaign"),
         ("[" * 100_000, "line 8 is not a line of a journal"),
         ("left", "line 8 is not a line of a journal: it begins 'left'$"),
         ('{"event": 1,}', "is not a line of a journal: Illegal trailing comma|Expecting .* at character 1[23]$"),
@@ -148,6 +153,8 @@ def test_a_campaign_of_workers_alike_takes_no_worker(tmp_path):
         ({"seed": -1}, "a whole number, not -1"),
         ({"costs": {"w": "1"}}, "from names to prices"),
         ({"costs": [1]}, "from names to prices"),
+        ({"reliability": [1e308, 1e308]}, "a reliability cannot be"),
+        ({"reliability": [float("nan"), 1]}, "a pair of positive numbers"),
     ],
 )
 def test_a_first_line_that_makes_no_sense_is_named(tmp_path, lines, changes, message):

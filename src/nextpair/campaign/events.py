@@ -191,7 +191,7 @@ def decode(record: Any) -> Event:
 
 
 def _decode(record: Any) -> Event:
-    kind = _KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
+    kind = _KINDS.get(str(record.pop("event", ""))) if isinstance(record, dict) else None
     if kind is None:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
     if not record.keys() <= _FIELDS[kind].keys():
