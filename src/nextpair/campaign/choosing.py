@@ -195,7 +195,7 @@ class _Trial:
         return self.state.cost if workers is None else min(self.state.costs[w] for w in workers)
 
     def _affords(self, cost: float) -> bool:
-        return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
+        return self.state.purse.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
 
 
 def _as_asked(choice: Choice) -> Asked:
@@ -221,11 +221,11 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
     cost = min((state.costs[w] for w in more), default=state.cost)
     anybody = state.created.workers is None and state.has_pairs_for(None)
-    if (more or anybody) and not state.affords(cost):  # to who is through money is no help
+    if (more or anybody) and not state.purse.affords(cost):  # to who is through money is no help
         n = len(state.open)
-        held = f" and {money(state.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
+        held = f" and {money(state.purse.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(
-            f"of the budget of {money(state.budget)}, {money(state.spent)} is spent{held}, "
+            f"of the budget of {money(state.purse.budget)}, {money(state.purse.spent)} is spent{held}, "
             f"and one more answer costs {money(cost)}: "
             f"raise the budget with set_budget (nextpair change --budget)"
             + (", or answer, skip or expire open questions" if n else "")
