@@ -207,7 +207,8 @@ class Campaign(Plans):
         They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
         `as_shown`: left was shown left (or first), so that they also tell who favours a side.
         """
-        self._do(self.plan_add_answers(answers, as_shown=as_shown))
+        with _without_collecting():
+            self._do(self.plan_add_answers(answers, as_shown=as_shown))
 
     def set_budget(self, budget: float | None) -> None:
         """Change the whole budget; it cannot fall below what is spent and held."""

@@ -175,10 +175,10 @@ _ABSENT = {  # what a field that was left out stood for, where the event itself 
 def encode(event: Event) -> dict[str, Any]:
     """The event as a JSON object; fields that are None are left out."""
     record: dict[str, Any] = {"event": type(event).__name__}
-    for field in fields(event):
-        value = getattr(event, field.name)
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
         if value is not None:
-            record[field.name] = value
+            record[name] = value
     return record
 
 

@@ -16,12 +16,13 @@ from nextpair.campaign.events import Event, decode, encode
 from nextpair.errors import InvalidFile
 
 _DECODER = json.JSONDecoder()
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each line
 _BLOCK = 1 << 16
 _LOCKS = threading.local()
 
 
 def to_line(event: Event) -> str:
-    return json.dumps(encode(event), ensure_ascii=False, separators=(",", ":")) + "\n"
+    return _ENCODER.encode(encode(event)) + "\n"
 
 
 def read_journal(path: str | Path) -> Iterator[Event]:
