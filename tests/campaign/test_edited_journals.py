@@ -99,6 +99,8 @@ def test_what_ran_out_may_be_asked_again_as_it_was_or_skipped_late(tmp_path, lin
         (asked(cost=None), "not None"),
         (asked(expires_at="noon"), "a number, not 'noon'"),
         ('{"event":["Asked"]}', "not an event of a campaign"),
+        ("", "line 8 is not a line of a journal: it is empty: take it out$"),
+        ("  \r", "line 8 is not a line of a journal: it is empty: take it out$"),
         ("[" * 100_000, "line 8 is not a line of a journal"),
         ("left", "line 8 is not a line of a journal: it begins 'left'$"),
         ('{"event": 1,}', "is not a line of a journal: Illegal trailing comma|Expecting .* at character 1[23]$"),

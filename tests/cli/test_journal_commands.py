@@ -685,6 +685,11 @@ def test_an_interrupt_amid_compiled_code_is_one_all_the_same(campaign, monkeypat
         nextpair("ask", "c.journal", cwd=campaign)
 
 
+def test_a_name_that_is_taken_is_told_before_a_long_file_is_read(campaign):
+    told = nextpair("start", "c.journal", "--answers", "none.csv", cwd=campaign, code=1).stderr
+    assert told == "nextpair: c.journal exists already: choose another name, or remove it first\n"
+
+
 def too_large(path):
     raise MemoryError("Unable to allocate 298. GiB for an array with shape (200000, 200000)")
 

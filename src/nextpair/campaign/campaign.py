@@ -100,6 +100,9 @@ class Campaign(Plans):
     def _replay(cls, events: Iterable[ev.Event], kind: str) -> Self:
         history = iter(events)
         created = next(history, None)
+        if created is None:
+            why = "there is none, as where a start was interrupted: remove the file and start anew"
+            raise InvalidFile(f"{kind} 1: a journal begins with a Created event, and {why}")
         if not isinstance(created, ev.Created):
             raise InvalidFile(f"{kind} 1: a journal begins with a Created event")
         if wrong := flaw_of_first(created):

@@ -54,6 +54,8 @@ def _event(line: bytes, path: str | Path, number: int) -> Event:
 
 
 def _fault(error: json.JSONDecodeError, path: str | Path, number: int) -> str:
+    if not error.doc.strip():
+        return "it is empty: take it out"
     if error.pos > 0:
         return f"{error.msg} at character {error.pos + 1}"
     begins = f"it begins {error.doc.strip()[:40]!a}"

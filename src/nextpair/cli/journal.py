@@ -88,8 +88,9 @@ def start(
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_slow_questions, tell_unheard
-    from nextpair.store.file import create
+    from nextpair.store.file import create, refuse_taken
 
+    refuse_taken(journal)
     if alike:
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
