@@ -38,6 +38,9 @@ def run(command: click.Command) -> None:
             raise
         click.echo(f"nextpair: this needs the package {error.name}: pip install 'nextpair[all]'", err=True)
         sys.exit(1)
+    except MemoryError:
+        click.echo("nextpair: this takes more memory than there is: fewer items or answers take less", err=True)
+        sys.exit(1)
     except SystemError as error:
         if not is_interrupt(error):
             raise

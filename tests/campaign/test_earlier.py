@@ -1,5 +1,6 @@
 """Answers that exist already, and who is here: a campaign that goes on where others stopped."""
 
+import gc
 from collections import Counter
 from decimal import Decimal
 
@@ -147,3 +148,19 @@ def test_money_may_be_decimal():
 def test_a_top_is_a_whole_number_of_items():
     with pytest.raises(InvalidSetting, match=r"no top 1\.5"):
         Campaign(ITEMS).prob_top(1.5)
+
+
+def test_millions_of_answers_are_not_searched_for_cycles_over_and_over():
+    collecting = []
+
+    def answers():
+        collecting.append(gc.isenabled())
+        yield "ann", "a", "b", "left"
+
+    campaign = Campaign(["a", "b"], [])
+    campaign.add_answers(answers())
+    assert collecting == [False]
+    assert gc.isenabled()
+    with pytest.raises(UnknownItem):
+        campaign.add_answers([("ann", "a", "z", "left")])
+    assert gc.isenabled()

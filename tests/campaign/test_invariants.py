@@ -133,7 +133,7 @@ class AnyCampaign(RuleBasedStateMachine):
 
     @rule(budget=st.sampled_from([None, 9.5, 20, "all of it"]), accuracy=st.sampled_from([None, 0.6, 0.9]))
     def change_the_terms(self, budget, accuracy):
-        committed = self.campaign._state.committed
+        committed = self.campaign._state.purse.committed
         if budget == "all of it" or (budget is not None and committed > budget):
             budget = committed
         self.campaign.set_budget(budget)

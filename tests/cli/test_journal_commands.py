@@ -685,6 +685,21 @@ def test_an_interrupt_amid_compiled_code_is_one_all_the_same(campaign, monkeypat
         nextpair("ask", "c.journal", cwd=campaign)
 
 
+def test_a_name_that_is_taken_is_told_before_a_long_file_is_read(campaign):
+    told = nextpair("start", "c.journal", "--answers", "none.csv", cwd=campaign, code=1).stderr
+    assert told == "nextpair: c.journal exists already: choose another name, or remove it first\n"
+
+
+def too_large(path):
+    raise MemoryError("Unable to allocate 298. GiB for an array with shape (200000, 200000)")
+
+
+def test_too_little_memory_is_one_line(campaign, monkeypatch):
+    monkeypatch.setattr(Campaign, "load", too_large)
+    told = nextpair("ask", "c.journal", cwd=campaign, code=1).stderr.strip()
+    assert told == "nextpair: this takes more memory than there is: fewer items or answers take less"
+
+
 def test_a_worker_cannot_steer_the_terminal(tmp_path):
     nextpair("start", "c.journal", "--item", "a", "--item", "b", "--worker", "w\x1b[31m", cwd=tmp_path)
     assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout

@@ -95,6 +95,17 @@ def test_borda_counts_as_evalica_does():
     assert fit("borda", told).scores == pytest.approx(peer / played)
 
 
+@given(st.integers(0, 99), st.sampled_from([0.0, 0.4]))
+def test_borda_needs_no_table_of_all_pairs(seed, ties):
+    told = world(seed, n=30, ties=ties, n_items=12)
+    wins = told.wins()
+    played = wins.sum(axis=0) + wins.sum(axis=1)
+    shares = np.where(played > 0, wins.sum(axis=1) / np.maximum(played, 1), 0.5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Comparisons, "wins", None)  # 20 GB of 50,000 items
+        assert fit("borda", told).scores.tolist() == shares.tolist()
+
+
 def test_dirichlet_is_the_belief():
     told = world(6)
     belief = Belief.prior(K, M).fold(told.winners, told.losers, told.workers, told.ties)

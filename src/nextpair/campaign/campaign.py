@@ -100,6 +100,9 @@ class Campaign(Plans):
     def _replay(cls, events: Iterable[ev.Event], kind: str) -> Self:
         history = iter(events)
         created = next(history, None)
+        if created is None:
+            why = "there is none, as where a start was interrupted: remove the file and start anew"
+            raise InvalidFile(f"{kind} 1: a journal begins with a Created event, and {why}")
         if not isinstance(created, ev.Created):
             raise InvalidFile(f"{kind} 1: a journal begins with a Created event")
         if wrong := flaw_of_first(created):
@@ -207,7 +210,8 @@ class Campaign(Plans):
         They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
         `as_shown`: left was shown left (or first), so that they also tell who favours a side.
         """
-        self._do(self.plan_add_answers(answers, as_shown=as_shown))
+        with _without_collecting():
+            self._do(self.plan_add_answers(answers, as_shown=as_shown))
 
     def set_budget(self, budget: float | None) -> None:
         """Change the whole budget; it cannot fall below what is spent and held."""

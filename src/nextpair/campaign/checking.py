@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.amounts import beta
 from nextpair.campaign.state import State
+from nextpair.errors import InvalidSetting
 
 
 def flaw_of_first(event: ev.Created) -> str | None:
@@ -20,6 +22,14 @@ def flaw_of_first(event: ev.Created) -> str | None:
         return f"the forbidden pair {strange[0]!r} is not of two items that take part"
     if event.best is not None and not 0 < event.best < len(event.items):
         return f"the best {event.best} of {len(event.items)} items are none, or all of them"
+    return _of_reliability(event.reliability)
+
+
+def _of_reliability(reliability: tuple[float, float]) -> str | None:
+    try:
+        beta("a reliability", reliability)
+    except InvalidSetting as error:
+        return str(error)
     return None
 
 
@@ -76,7 +86,9 @@ def _removed(state: State, event: ev.ItemRemoved) -> str | None:
 def _worker(state: State, event: ev.WorkerAdded) -> str | None:
     if state.created.workers is None:
         return "this campaign knows no workers"
-    return f"the worker {event.worker!r} takes part already" if event.worker in state.worker_index else None
+    if event.worker in state.worker_index:
+        return f"the worker {event.worker!r} takes part already"
+    return None if event.reliability is None else _of_reliability(event.reliability)
 
 
 def _retracted(state: State, event: ev.Retracted) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import count
 
 import numpy as np
@@ -13,7 +13,8 @@ from nextpair.campaign import events as ev
 from nextpair.campaign.amounts import money, whole
 from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State, Staying
-from nextpair.core.candidates import Asked, Candidates, Choice, Pair, as_pair
+from nextpair.core.candidates import Asked, Candidates, Choice, Pair
+from nextpair.core.staying import OneStays
 from nextpair.errors import BudgetExhausted, NothingLeft
 
 
@@ -104,16 +105,10 @@ def awaits_looks(state: State) -> bool:
 
 def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Candidates:
     """Only questions in which one of these items stays with their worker; all of who has no such question left."""
-    n = candidates.n_items
-    near = {
-        w: sorted({as_pair(i, j) for i in stays(w) for j in range(n) if candidates.allows(i, j, w)})
-        for w in candidates.workers or ()
-    }
-    if not any(near.values()):
-        return candidates
-    every = np.column_stack(np.triu_indices(n, 1))  # no tuples: of many workers there are millions
-    rows = [np.insert(np.array(pairs if pairs else every, dtype=np.int64), 2, w, axis=1) for w, pairs in near.items()]
-    return replace(candidates, listed=np.concatenate(rows))
+    workers, n = candidates.workers or (), range(candidates.n_items)
+    near = {w: stays(w) for w in workers if any(candidates.allows(i, j, w) for i in stays(w) for j in n)}
+    rules = {rule.name: getattr(candidates, rule.name) for rule in fields(candidates)}
+    return OneStays(**rules, stays=near) if near else candidates
 
 
 def instead_of(state: State, question: Question) -> Candidates:
@@ -201,7 +196,7 @@ class _Trial:
         return self.state.cost if workers is None else min(self.state.costs[w] for w in workers)
 
     def _affords(self, cost: float) -> bool:
-        return self.state.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
+        return self.state.purse.affords(cost, *(_cost(self.state, choice.worker) for choice in self.chosen))
 
 
 def _as_asked(choice: Choice) -> Asked:
@@ -227,11 +222,11 @@ def _reason(state: State, here: tuple[str, ...] | None) -> BudgetExhausted | Not
     more = [w for w in map(state.worker_index.__getitem__, names) if _has_more(state, w)]
     cost = min((state.costs[w] for w in more), default=state.cost)
     anybody = state.created.workers is None and state.has_pairs_for(None)
-    if (more or anybody) and not state.affords(cost):  # to who is through money is no help
+    if (more or anybody) and not state.purse.affords(cost):  # to who is through money is no help
         n = len(state.open)
-        held = f" and {money(state.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
+        held = f" and {money(state.purse.held)} held by {n} open question{'s' if n > 1 else ''}" if n else ""
         return BudgetExhausted(
-            f"of the budget of {money(state.budget)}, {money(state.spent)} is spent{held}, "
+            f"of the budget of {money(state.purse.budget)}, {money(state.purse.spent)} is spent{held}, "
             f"and one more answer costs {money(cost)}: "
             f"raise the budget with set_budget (nextpair change --budget)"
             + (", or answer, skip or expire open questions" if n else "")

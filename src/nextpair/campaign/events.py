@@ -175,10 +175,10 @@ _ABSENT = {  # what a field that was left out stood for, where the event itself 
 def encode(event: Event) -> dict[str, Any]:
     """The event as a JSON object; fields that are None are left out."""
     record: dict[str, Any] = {"event": type(event).__name__}
-    for field in fields(event):
-        value = getattr(event, field.name)
+    for name in _FIELDS[type(event)]:
+        value = getattr(event, name)
         if value is not None:
-            record[field.name] = value
+            record[name] = value
     return record
 
 
@@ -191,7 +191,7 @@ def decode(record: Any) -> Event:
 
 
 def _decode(record: Any) -> Event:
-    kind = _KINDS.get(record.pop("event", "")) if isinstance(record, dict) else None
+    kind = _KINDS.get(str(record.pop("event", ""))) if isinstance(record, dict) else None
     if kind is None:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
     if not record.keys() <= _FIELDS[kind].keys():

@@ -16,12 +16,13 @@ from nextpair.campaign.events import Event, decode, encode
 from nextpair.errors import InvalidFile
 
 _DECODER = json.JSONDecoder()
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each line
 _BLOCK = 1 << 16
 _LOCKS = threading.local()
 
 
 def to_line(event: Event) -> str:
-    return json.dumps(encode(event), ensure_ascii=False, separators=(",", ":")) + "\n"
+    return _ENCODER.encode(encode(event)) + "\n"
 
 
 def read_journal(path: str | Path) -> Iterator[Event]:
@@ -53,6 +54,8 @@ def _event(line: bytes, path: str | Path, number: int) -> Event:
 
 
 def _fault(error: json.JSONDecodeError, path: str | Path, number: int) -> str:
+    if not error.doc.strip():
+        return "it is empty: take it out"
     if error.pos > 0:
         return f"{error.msg} at character {error.pos + 1}"
     begins = f"it begins {error.doc.strip()[:40]!a}"

@@ -65,7 +65,7 @@ class Looks:
 
     @property
     def budget(self) -> float | None:
-        return self._state.budget
+        return self._state.purse.budget
 
     @property
     def cost(self) -> float:
@@ -107,17 +107,17 @@ class Looks:
     @property
     def spent(self) -> float:
         """The cost of the answers so far."""
-        return self._state.spent
+        return self._state.purse.spent
 
     @property
     def held(self) -> float:
         """The cost of the questions that are out."""
-        return self._state.held
+        return self._state.purse.held
 
     @property
     def remaining(self) -> float | None:
         """What is neither spent nor held; None without a budget."""
-        return self._state.remaining
+        return self._state.purse.remaining
 
     def open_questions(self) -> list[Question]:
         """The questions that are out, oldest first."""

@@ -67,7 +67,7 @@ class Plans(Looks):
 
     def _refuse_too_late(self, question: Question) -> None:
         state = self._state
-        if not state.affords(question.cost):
+        if not state.purse.affords(question.cost):
             raise BudgetExhausted(
                 f"question {question.id} had expired and the rest of the budget is taken: the answer was not counted"
             )
@@ -158,10 +158,10 @@ class Plans(Looks):
         if budget is None:
             return [ev.BudgetSet(None)]
         amount = finite("the budget", budget)
-        if not self._state.fits(amount):
+        if not self._state.purse.fits(amount):
             raise InvalidSetting(
                 f"the budget cannot be {money(amount)}: "
-                f"{money(self._state.committed)} is spent or held by open questions"
+                f"{money(self._state.purse.committed)} is spent or held by open questions"
             )
         return [ev.BudgetSet(amount)]
 

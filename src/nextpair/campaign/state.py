@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from decimal import Decimal
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.history import Answer, History, Joined
+from nextpair.campaign.purse import Purse, exact
 from nextpair.campaign.questions import Question, Status
 from nextpair.core.candidates import Asked, Pair, as_pair
 from nextpair.core.model import Model
@@ -24,11 +25,6 @@ def staying(before: Staying, pair: Pair) -> Staying:
     """Of a pair that a worker is shown, the items of which one may stay in their next: the new one, or else either."""
     new = tuple(item for item in pair if item not in before)
     return new if len(new) == 1 else pair
-
-
-@cache
-def _money(amount: float) -> Decimal:
-    return Decimal(repr(amount))  # so that ten times 0.1 is 1, to the cent
 
 
 class State:
@@ -55,12 +51,11 @@ class State:
         self.stayed: dict[str, Staying] = {}  # question -> the items of which one was to stay in it
         self.looks: Counter[int] = Counter()  # questions open, or with an answer that counts, per item
         self.load: Counter[int] = Counter()  # questions open or answered, per worker
-        self.budget = created.budget
+        self.purse = Purse(created.budget)
         self.target: float | None = None
         self.phase = "running"
         self._sideless: set[str] = set()  # questions of which nobody knows how they were shown
         self._repeated: set[tuple[int, Pair]] = set()  # worker and pair of several questions: some were asked elsewhere
-        self._spent = self._held = Decimal(0)
         self._history = History()
 
     @cached_property
@@ -74,38 +69,13 @@ class State:
         n_workers = len(created.workers or ())
         return self.policy.prior(len(created.items), n_workers, reliability=created.reliability)
 
-    @property
-    def spent(self) -> float:
-        return float(self._spent)
-
     def spent_on(self) -> dict[str, float]:
         """What the answers of each worker have cost, those of retracted ones as well."""
         sums = dict.fromkeys(self.workers, Decimal(0))
         for question in self.questions.values():
             if question.status == "answered" and question.worker is not None:
-                sums[question.worker] += _money(question.cost)
+                sums[question.worker] += exact(question.cost)
         return {worker: float(amount) for worker, amount in sums.items()}
-
-    @property
-    def held(self) -> float:
-        return float(self._held)
-
-    @property
-    def committed(self) -> float:
-        """What is spent and held."""
-        return float(self._spent + self._held)
-
-    def fits(self, budget: float) -> bool:
-        """Whether what is spent and held is no more than this."""
-        return self._spent + self._held <= _money(budget)
-
-    @property
-    def remaining(self) -> float | None:
-        return None if self.budget is None else float(_money(self.budget) - self._spent - self._held)
-
-    def affords(self, *costs: float) -> bool:
-        """Whether all these costs together fit into what is neither spent nor held."""
-        return self.budget is None or self._spent + self._held + sum(map(_money, costs)) <= _money(self.budget)
 
     @property
     def belief(self) -> Model:
@@ -202,7 +172,7 @@ class State:
         if question.status == "expired":  # a late answer that the budget still allows
             self._hold(question)
         self._close(question, "answered", event.choice)
-        self._spent += _money(question.cost)
+        self.purse.pay(question.cost)
         left, right = self.item_index[question.left], self.item_index[question.right]
         much = event.choice.startswith("much-")
         winner, loser = (right, left) if event.choice.endswith("right") else (left, right)
@@ -239,7 +209,7 @@ class State:
 
     def _undo(self, event: ev.Undone) -> None:
         question = self.questions[event.question]
-        self._spent -= _money(question.cost)
+        self.purse.take_back(question.cost)
         self._count(question, -1)
         self._hold(question._replace(expires_at=event.expires_at))
         self._history.forget({question.id})
@@ -257,7 +227,7 @@ class State:
         self._history.forget({question.id for question in theirs})
 
     def _set_budget(self, event: ev.BudgetSet) -> None:
-        self.budget = event.budget
+        self.purse.budget = event.budget
 
     def _set_cost(self, event: ev.CostSet) -> None:
         if event.worker is not None:
@@ -277,7 +247,7 @@ class State:
             question = question._replace(status="open", choice=None)
         is_new = question.id not in self.questions
         self.questions[question.id] = self.open[question.id] = question
-        self._held += _money(question.cost)
+        self.purse.hold(question.cost)
         self._count(question, +1)
         if question.worker is not None:
             w, pair = self.worker_index[question.worker], self.pair(question)
@@ -290,7 +260,7 @@ class State:
     def _close(self, question: Question, status: Status, choice: ev.Outcome | None = None) -> None:
         self.questions[question.id] = Question(*question[:6], status, choice)  # `_replace` takes three times as long
         del self.open[question.id]
-        self._held -= _money(question.cost)
+        self.purse.let_go(question.cost)
 
     def _count(self, question: Question, by: int) -> None:
         for item in self.pair(question):

@@ -157,12 +157,7 @@ def explain(state: State, question: Question) -> Explanation:
     gains = _gains(state, worker, candidates)
     left, right = index(state, question.left), index(state, question.right)
     gain = float(gains[left, right])
-    allowed = candidates.open_pairs(worker)
-    if candidates.listed is not None:
-        listed = np.zeros_like(allowed)
-        listed[candidates.listed[:, 0], candidates.listed[:, 1]] = True
-        allowed &= listed | listed.T
-    gains[~allowed] = np.nan
+    gains[~candidates.open_pairs(worker)] = np.nan
     runner_up, runner_up_gain = None, None
     if np.isfinite(gains).any():
         i, j = divmod(int(np.nanargmax(gains)), len(state.items))

@@ -87,9 +87,10 @@ def start(
     that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_unheard
-    from nextpair.store.file import create
+    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_slow_questions, tell_unheard
+    from nextpair.store.file import create, refuse_taken
 
+    refuse_taken(journal)
     if alike:
         terms = {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
@@ -117,6 +118,7 @@ def start(
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {quote(journal)}{whom}")
     tell_early_stop(campaign)
+    tell_slow_questions(campaign)
     tell_unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}")
 
 

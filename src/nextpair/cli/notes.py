@@ -12,8 +12,11 @@ from nextpair.store.rows import BadRows, look_alikes, plural, shown
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
+    from nextpair.core.comparisons import Comparisons
     from nextpair.store.comparisons import ComparisonTable
 
+LONG = 120.0  # seconds that a ranking takes from which on it is told before
+MANY = 2_000  # items, with which a question takes a second
 SOME = 5  # as many are told one by one
 WEIGHTS = {"count", "counts", "n", "weight", "weights", "times", "votes", "frequency"}  # columns that may be meant so
 
@@ -48,6 +51,31 @@ def tell_early_stop(campaign: Campaign) -> None:
         early = f"where items are closer together than the policy {policy} assumes, it stops too early"
         other = "full-posterior-checked, which a campaign started with --stop-at has by default"
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
+
+
+def tell_effort(told: Comparisons) -> None:
+    """Say what a full posterior takes where that is minutes: somebody asked for it."""
+    from nextpair.inference.effort import expected_seconds
+    from nextpair.inference.memory import expected_bytes, in_gigabytes
+
+    if (seconds := expected_seconds(told)) > LONG:
+        takes = f"some {in_gigabytes(expected_bytes(told.n_items))} of memory and {seconds / 60:,.0f} minutes"
+        what = f"the full posterior of {plural(told.n_items, 'item')} and {plural(len(told), 'answer')}"
+        click.echo(f"nextpair: {what} takes {takes}. Without --model it is seconds", err=True)
+
+
+def tell_slow_questions(campaign: Campaign) -> None:
+    """Say what choosing by the full posterior takes where there are very many items."""
+    n, policy = len(campaign.items), campaign.settings.policy
+    if n < MANY or not policy.startswith("full-posterior"):
+        return
+    from nextpair.inference.effort import AN_INVERSION
+    from nextpair.inference.memory import expected_bytes, in_gigabytes
+
+    seconds = plural(round(AN_INVERSION * n**3), "second")
+    takes = f"some {in_gigabytes(expected_bytes(n))} of memory and {seconds} a question, and now and then minutes"
+    other = "" if campaign.best is not None else ". The policy akg takes milliseconds"
+    click.echo(f"nextpair: {policy} of {n:,} items takes {takes}{other}", err=True)
 
 
 def unheard(said: int, by: str) -> str:

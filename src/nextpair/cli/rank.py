@@ -146,8 +146,8 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
 
 def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
     from nextpair.cli.notes import tell_skipped
-    from nextpair.store.comparisons import read_truth
     from nextpair.store.streams import open_source
+    from nextpair.store.truth import read_truth
 
     with open_source(file) as source:
         truth, skipped = read_truth(source, skip_bad=skip_bad)
@@ -159,9 +159,13 @@ def _all_at_once(told: Comparisons, patience: Patience) -> Model:
     """The full posterior of all comparisons, whatever their order."""
     from math import log
 
+    from nextpair.cli.notes import tell_effort
     from nextpair.core.comparisons import Comparisons
     from nextpair.core.full_posterior import SETTLED, FullPosterior
+    from nextpair.inference.memory import refuse_too_large
 
+    refuse_too_large(told.n_items, "leave --model out, or take dirichlet")
+    tell_effort(told)
     with patience.first_use():
         FullPosterior.fit(Comparisons.of([0], [1], [0])).expected_accuracy()
     moves = [0.0]

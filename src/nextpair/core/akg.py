@@ -14,6 +14,7 @@ from nextpair.core.groups import Groups
 from nextpair.core.kernels.scorer import ALONE, Scorer
 from nextpair.core.kernels.tiles import Weaker
 from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
+from nextpair.core.staying import parts
 
 SAMPLE = 256  # tiles whose best-looking pair is scored first, to know what is worth a look
 OPENED = 16  # tiles opened at first, four times as many each time after that
@@ -56,14 +57,14 @@ def find_best(
     scorer: AnyScorer, reliability: FloatArray, candidates: Candidates, rng: np.random.Generator, n: int
 ) -> list[Choice]:
     """The n best questions of the candidates by the scores of `scorer`."""
-    classes = worker_classes(candidates, reliability)
-    if not classes:
-        return []
     picker = Picker(candidates, rng)
-    if candidates.listed is not None:
-        offers = [_listed(candidates.listed, classes, scorer)]
-    else:
-        offers = _unlisted(classes, scorer, picker, n)
+    offers: list[Offer] = []
+    for part in parts(candidates):
+        classes = worker_classes(part, reliability)
+        if classes and part.listed is not None:
+            offers.append(_listed(part.listed, classes, scorer))
+        elif classes:
+            offers += _unlisted(classes, scorer, picker, n)
     return picker.take(offers, n)
 
 

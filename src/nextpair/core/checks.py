@@ -31,7 +31,8 @@ def choose(belief: FullPosterior, candidates: Candidates, rng: np.random.Generat
 def _only(drawn: Choice, candidates: Candidates) -> Candidates:
     """The same pair of any worker who may be asked about it."""
     if candidates.listed is None:
-        rows = np.array([(*drawn.pair, -1 if w is None else w) for w in candidates.askable()], dtype=np.int64)
+        able = [w for w in candidates.askable() if candidates.allows(*drawn.pair, w)]
+        rows = np.array([(*drawn.pair, -1 if w is None else w) for w in able], dtype=np.int64)
     else:
         rows = candidates.listed[(candidates.listed[:, :2] == drawn.pair).all(axis=1)]
     return replace(candidates, listed=rows)

@@ -9,6 +9,7 @@ import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice, just_below
+from nextpair.core.staying import parts
 
 SAMPLE = 1000  # pairs tried first where it is known what each can be worth at most
 
@@ -105,6 +106,11 @@ def open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[I
 
     Without a list a block is all that one worker may be asked; a list is one block, sorted by worker.
     """
+    for part in parts(candidates):
+        yield from _open_questions(part, taken)
+
+
+def _open_questions(candidates: Candidates, taken: BoolArray) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
     if candidates.listed is not None:
         block = _listed(candidates, taken)
         if block[0].size:

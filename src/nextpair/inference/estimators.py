@@ -19,6 +19,7 @@ from nextpair.inference.connected import refuse_unconnected
 from nextpair.inference.crowd import fit_crowd_bt
 from nextpair.inference.effort import expected_seconds
 from nextpair.inference.fits import Fit
+from nextpair.inference.memory import refuse_too_large
 
 MOST_SECONDS = 10.0  # that the full posterior may take to be the best
 
@@ -57,6 +58,7 @@ def _fit_dirichlet(told: Comparisons, *, reliability: tuple[float, float] = RELI
 
 def _fit_full_posterior(told: Comparisons, *, reliability: tuple[float, float] = RELIABILITY) -> Fit:
     """The expected log scores of the full posterior; they sum to zero."""
+    refuse_too_large(told.n_items, "take the model auto or dirichlet")
     return _fit_of(FullPosterior.fit(told, reliability=reliability))
 
 
@@ -76,8 +78,11 @@ def _fit_centrality(told: Comparisons, *, pseudo_wins: float = PSEUDO_WINS) -> F
 
 def _fit_borda(told: Comparisons) -> Fit:
     """The share of its comparisons that each item won, ties half; one half for an item never compared."""
-    wins = told.wins()
-    won, lost = wins.sum(axis=1), wins.sum(axis=0)
+    half = told.ties / 2
+    won, lost = (  # no table of all pairs: of 50,000 items it would take 20 GB
+        np.bincount(first, 1 - half, told.n_items) + np.bincount(second, half, told.n_items)
+        for first, second in ((told.winners, told.losers), (told.losers, told.winners))
+    )
     return Fit(np.divide(won, won + lost, out=np.full(told.n_items, 0.5), where=won + lost > 0))
 
 

@@ -14,8 +14,9 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.play import Answer
-from nextpair.store.comparisons import read_comparisons, read_truth
+from nextpair.store.comparisons import read_comparisons
 from nextpair.store.streams import open_source
+from nextpair.store.truth import read_truth
 
 VARIABLE = "NEXTPAIR_DATA"
 

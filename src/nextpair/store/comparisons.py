@@ -1,4 +1,4 @@
-"""Reading comparisons and truths from CSV, with every bad row told by its line.
+"""Reading comparisons from CSV, with every bad row told by its line.
 
 Two headers of comparisons are understood, with columns in any order, in any case and among others:
 
@@ -16,7 +16,6 @@ from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
-from math import isfinite
 from typing import ClassVar, Protocol
 
 import numpy as np
@@ -272,34 +271,3 @@ class _WinnerLoser:
 
     def settle(self, reading: _Reading) -> None:
         """Nothing is ever left open: a name is a name."""
-
-
-def read_truth(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, float], BadRows]:
-    """The true score of each item (header `item,score`, higher is better), and the rows that were skipped."""
-    rows = Rows(source)
-    if not rows.has("item", "score"):
-        raise InvalidFile(
-            f"{rows.name} has the header {describe(rows.header)}: a truth needs item,score in the first line"
-        )
-    at_item, at_score = rows.column("item"), rows.column("score")
-    names = Names("item")
-    truth: dict[str, float] = {}
-    for row in rows:
-        try:
-            name, score = names.names[names[row[at_item]]], _number(row[at_score])
-            if truth.setdefault(name, score) != score:
-                raise Fault(f"item {shown(name)} has the score {score:g} here and {truth[name]:g} before")
-        except Fault as fault:
-            rows.report(str(fault))
-    rows.refuse_bad(skip_bad)
-    return dict(zip(plain_names(list(truth)), truth.values(), strict=True)), rows.bad
-
-
-def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
-        raise Fault(f"the score is {shown(text)}, which is not a number")
-    return value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,17 @@ def create(path: str | Path, campaign: Campaign) -> None:
     try:
         create_journal(path, campaign.events)
     except FileExistsError:
-        raise InvalidFile(f"{path} exists already: choose another name, or remove it first") from None
+        raise _taken(path) from None
+
+
+def refuse_taken(path: str | Path) -> None:
+    """Refuse a name that `create` would refuse, before a long list is read for it."""
+    if os.path.lexists(path):
+        raise _taken(path)
+
+
+def _taken(path: str | Path) -> InvalidFile:
+    return InvalidFile(f"{path} exists already: choose another name, or remove it first")
 
 
 @contextmanager

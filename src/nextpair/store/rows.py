@@ -18,6 +18,7 @@ LISTED = 20  # bad rows that are told one by one
 LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072
 DELIMITERS = (",", ";", "\t")  # a spreadsheet in many a country writes the second
 WORDS = ("left", "right", "tie")
+SEPARATOR = re.compile(r'"?sep=[,;\t]?"?', re.IGNORECASE)  # a line for Excel before the header, which tells by itself
 # a cell in quotes, and white space behind it; it begins where a cell does, or a long row of quotes would take for ever
 QUOTED = re.compile(r'((?:^|[,;\t]) *"(?:[^"]|"")*+") +(?=[,;\t\r\n]|$)')
 
@@ -129,7 +130,8 @@ def encodable(text: str) -> bool:
 class Rows:
     """The rows below the header, each as wide as the header. `line` is where the present one starts.
 
-    Rows of another width and rows that csv cannot read are reported and left out; so are blank lines, in silence.
+    Rows of another width and rows that csv cannot read are reported and left out; so are blank lines, in silence, and
+    rows of nothing but blank cells, as a spreadsheet writes them below a table.
     """
 
     def __init__(self, source: Source) -> None:
@@ -156,7 +158,7 @@ class Rows:
     def _read_header(self) -> None:
         for first in self._lines:
             first = first.removeprefix("\ufeff")
-            if not first.strip():
+            if not first.strip() or SEPARATOR.fullmatch(first.strip()):
                 continue
             self._delimiter = delimiter_of(first)
             try:
@@ -193,9 +195,9 @@ class Rows:
                 if not row:
                     self.report(_csv_fault(str(error)))
                     continue
-            if len(row) == width:
+            if len(row) == width and (row[0] or not _is_blank(row)):
                 yield row
-            elif row:
+            elif not _is_blank(row):
                 self.report(f"{plural(len(row), 'field')} where the header has {width}")
 
     def _forgiven(self) -> list[str]:
@@ -215,6 +217,10 @@ class Rows:
         """Refuse the file for its bad rows, if it has any and they are not to be skipped."""
         if self.bad.count and not skip_bad:
             raise RefusedRows(self.name, self.bad)
+
+
+def _is_blank(row: list[str]) -> bool:
+    return not any(map(str.strip, row))
 
 
 def _csv_fault(error: str) -> str:
