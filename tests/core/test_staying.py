@@ -12,7 +12,7 @@ from test_policies import NAMES, PAIRS, K, M, choose, pairs, rules, some_belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.policies import find_policy
 from nextpair.core.questions import open_questions
-from nextpair.core.staying import OneStays, parts
+from nextpair.core.staying import parts
 
 kept = st.lists(st.integers(0, K - 1), min_size=1, max_size=2, unique=True).map(tuple)
 stays = st.dictionaries(st.integers(0, M - 1), kept)
@@ -40,7 +40,7 @@ def asked(candidates, taken):
 
 @given(rules, crowds, stays, pairs)
 def test_what_may_be_asked_is_what_a_list_would_have(rule, workers, stays, out):
-    staying = OneStays(K, **rule | {"workers": workers}, stays=stays)
+    staying = Candidates(K, **rule | {"workers": workers}, stays=stays)
     taken = NONE.copy()
     for pair in out:
         taken[pair] = True
@@ -58,7 +58,7 @@ def test_what_may_be_asked_is_what_a_list_would_have(rule, workers, stays, out):
 @given(rules, crowds, stays, st.integers(0, 99))
 @settings(max_examples=25)
 def test_every_policy_chooses_as_from_a_list(name, rule, workers, stays, seed):
-    staying = OneStays(K, **rule | {"workers": workers}, stays=stays)
+    staying = Candidates(K, **rule | {"workers": workers}, stays=stays)
     belief = some_belief(name, seed)
     found, from_list = choose(name, belief, staying, seed), choose(name, belief, naive(staying), seed)
     assert len(found) == len(from_list)
@@ -72,7 +72,7 @@ def test_every_policy_chooses_as_from_a_list(name, rule, workers, stays, seed):
 @pytest.mark.parametrize("name", ["akg", "full-posterior", "full-posterior-checked", "random"])
 def test_equal_questions_are_drawn_alike_whoever_keeps_something(name):
     belief, rng = find_policy(name).prior(3, 3, reliability=(4.0, 1.0)), np.random.default_rng(1)
-    staying = OneStays(3, (0, 1, 2), seen={0: {(0, 1)}, 2: {(0, 2)}}, stays={0: (1,), 1: (0, 2)})
+    staying = Candidates(3, (0, 1, 2), seen={0: {(0, 1)}, 2: {(0, 2)}}, stays={0: (1,), 1: (0, 2)})
     drawn = Counter((c.pair, c.worker) for _ in range(700) for c in find_policy(name).choose(belief, staying, rng, 1))
     may = [(pair, w) for w in range(3) for pair in [(0, 1), (0, 2), (1, 2)] if staying.allows(*pair, w)]
     assert drawn.keys() == set(may)
@@ -84,7 +84,7 @@ def test_equal_questions_are_drawn_alike_whoever_keeps_something(name):
 
 @pytest.mark.parametrize("n_workers", [10, 300])
 def test_only_who_keeps_something_has_a_list(n_workers):
-    staying = OneStays(400, tuple(range(n_workers)), stays={3: (7,), 5: (8, 9)})
+    staying = Candidates(400, tuple(range(n_workers)), stays={3: (7,), 5: (8, 9)})
     bound, free = parts(staying)
     assert bound.workers == (3, 5)
     assert len(bound.listed) == 399 + 398 + 399

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
@@ -14,7 +14,6 @@ from nextpair.campaign.amounts import money, whole
 from nextpair.campaign.questions import Question
 from nextpair.campaign.state import State, Staying
 from nextpair.core.candidates import Asked, Candidates, Choice, Pair
-from nextpair.core.staying import OneStays
 from nextpair.errors import BudgetExhausted, NothingLeft
 
 
@@ -107,8 +106,7 @@ def _with_one_of(stays: Callable[[int], Staying], candidates: Candidates) -> Can
     """Only questions in which one of these items stays with their worker; all of who has no such question left."""
     workers, n = candidates.workers or (), range(candidates.n_items)
     near = {w: stays(w) for w in workers if any(candidates.allows(i, j, w) for i in stays(w) for j in n)}
-    rules = {rule.name: getattr(candidates, rule.name) for rule in fields(candidates)}
-    return OneStays(**rules, stays=near) if near else candidates
+    return replace(candidates, stays=near)
 
 
 def instead_of(state: State, question: Question) -> Candidates:

@@ -39,7 +39,8 @@ class Candidates:
     Every pair of `n_items` items of every worker in `workers`, except `forbidden` pairs, pairs in `seen[worker]` and,
     where `needy` is given, pairs of two items that are both not needy. `workers=None`: workers are alike
     (Algorithm 1), nobody in particular is asked, and a pair may be asked again. With `listed` (a replay of answers that
-    exist) only the listed questions count, less those that the other rules exclude.
+    exist) only the listed questions count, less those that the other rules exclude. Who is in `stays` is asked only
+    pairs with one of their items there.
     """
 
     n_items: int
@@ -54,6 +55,7 @@ class Candidates:
     best: int | None = None  # who is among so many best is all that matters; to such a policy, too
     removed: Set[int] = frozenset()  # items whose order does not matter
     quotas: Mapping[int, int] = field(default_factory=dict)  # how many more questions each worker takes, where limited
+    stays: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def cost(self, worker: int | None) -> float:
         return 1.0 if worker is None else self.costs.get(worker, 1.0)
@@ -61,6 +63,8 @@ class Candidates:
     def allows(self, i: int, j: int, worker: int | None) -> bool:
         pair = as_pair(i, j)
         if i == j or pair in self.forbidden or (worker is not None and pair in self.seen.get(worker, ())):
+            return False
+        if worker is not None and worker in self.stays and not {i, j} & set(self.stays[worker]):
             return False
         return self.needy is None or bool(self.needy[i] or self.needy[j])
 
@@ -74,6 +78,9 @@ class Candidates:
         if worker is not None:
             for i, j in self.seen.get(worker, ()):
                 mask[i, j] = mask[j, i] = False
+            if worker in self.stays:
+                kept = np.isin(np.arange(self.n_items), self.stays[worker])
+                mask &= kept[:, None] | kept
         return mask
 
     def askable(self) -> tuple[int | None, ...]:

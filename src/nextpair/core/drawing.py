@@ -6,7 +6,7 @@ import numpy as np
 
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.model import Model
-from nextpair.core.staying import OneStays
+from nextpair.core.staying import in_two
 
 _TRIES = 50  # draws before all that may be asked is gone through
 
@@ -15,13 +15,10 @@ def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generato
     """Uniformly random questions, whatever is believed."""
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
+    halves = in_two(candidates) if candidates.stays and candidates.listed is None else None
+    draw = _draw if candidates.listed is None else _draw_listed
     while len(choices) < n:
-        if candidates.listed is not None:
-            found = _draw_listed(candidates, rng, taken)
-        elif isinstance(candidates, OneStays):
-            found = _draw_staying(candidates, rng, taken)
-        else:
-            found = _draw(candidates, rng, taken)
+        found = (halves and _try_staying(*halves, rng, taken)) or draw(candidates, rng, taken)
         if found is None:
             break
         choices.append(found)
@@ -49,21 +46,22 @@ def _draw(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int
     return Choice(int(rows[pick]), int(columns[pick]), worker, 0.0)
 
 
-def _draw_staying(candidates: OneStays, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:
+def _try_staying(
+    bound: Candidates, free: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]
+) -> Choice | None:
     """Of all pairs of few workers and few pairs of many: a draw from all pairs of all would rarely be one of them."""
-    bound, free = candidates.parts
     assert bound.listed is not None
-    each = candidates.n_items * (candidates.n_items - 1) // 2
-    for _ in range(_TRIES if candidates.workers else 0):
+    each = free.n_items * (free.n_items - 1) // 2
+    for _ in range(_TRIES if bound.workers or free.workers else 0):
         spot = int(rng.integers(len(bound.listed) + each * len(free.askable())))
         if spot < len(bound.listed):
-            i, j, worker = bound.listed[spot].tolist()
+            part, (i, j, worker) = bound, bound.listed[spot].tolist()
         else:
-            i, j = as_pair(*(int(k) for k in rng.choice(candidates.n_items, 2, replace=False)))
-            worker = free.askable()[(spot - len(bound.listed)) // each]
-        if (i, j) not in taken and candidates.allows(i, j, worker):
+            i, j = as_pair(*(int(k) for k in rng.choice(free.n_items, 2, replace=False)))
+            part, worker = free, free.askable()[(spot - len(bound.listed)) // each]
+        if (i, j) not in taken and part.allows(i, j, worker):
             return Choice(i, j, worker, 0.0)
-    return _draw(candidates, rng, taken)
+    return None
 
 
 def _draw_listed(candidates: Candidates, rng: np.random.Generator, taken: set[tuple[int, int]]) -> Choice | None:

@@ -245,7 +245,7 @@ def dashboard(
     in_flight = [
         {
             "id": join_question(live.id, question.id),
-            "worker": called[question.worker or ""],
+            "worker": called.get(question.worker or "", ""),
             "left": label_of(question.left, items),
             "right": label_of(question.right, items),
             "asked_at": live.asked_at.get(question.id),
@@ -256,7 +256,7 @@ def dashboard(
     recent = [
         {
             "id": join_question(live.id, answer.question),
-            "worker": called[answer.worker or ""],
+            "worker": called.get(answer.worker or "", ""),
             "winner": label_of(answer.winner, items),
             "loser": label_of(answer.loser, items),
             "tie": answer.tie,
