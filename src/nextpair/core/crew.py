@@ -21,7 +21,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates
 
 CREW = 40  # workers in play at a time; fewer in all are all in play
-KNOWN = 0.8  # who loses less than the rest of their worth by not being known is no stranger
+KNOWN = 0.8  # (2 E[rho] - 1)^2 over E[(2 rho - 1)^2]: who loses less than a fifth by not being known is no stranger
 TELLING = 0.5  # of what a stranger may tell per unit of cost: who tells less does not count as in play
 
 
