@@ -84,10 +84,11 @@ def item_from(item: str, items: Collection[str], policy: str) -> ItemAdded:
 def _check_size(policy: str, n_items: int) -> None:
     from nextpair.core.policies import AUTO_MOST_ITEMS, find_policy
 
-    most = find_policy(policy).most_items
+    found = find_policy(policy)
+    most = found.most_items
     if most is not None and n_items > most:
         raise InvalidSetting(f"the policy {policy!r} takes up to {most} items, not {n_items}: choose another policy")
-    if n_items > AUTO_MOST_ITEMS and policy.startswith("full-posterior"):
+    if n_items > AUTO_MOST_ITEMS and found.is_heavy:
         from nextpair.inference.memory import refuse_too_large
 
         refuse_too_large(n_items, "take fewer, or the policy akg, which cannot look for the best alone")

@@ -66,8 +66,10 @@ def tell_effort(told: Comparisons) -> None:
 
 def tell_slow_questions(campaign: Campaign) -> None:
     """Say what choosing by the full posterior takes where there are very many items."""
+    from nextpair.core.policies import find_policy
+
     n, policy = len(campaign.items), campaign.settings.policy
-    if n < MANY or not policy.startswith("full-posterior"):
+    if n < MANY or not find_policy(policy).is_heavy:
         return
     from nextpair.inference.effort import AN_INVERSION
     from nextpair.inference.memory import expected_bytes, in_gigabytes

@@ -6,7 +6,7 @@ import numpy as np
 
 from nextpair.core.candidates import Candidates, Choice, as_pair
 from nextpair.core.model import Model
-from nextpair.core.staying import in_two
+from nextpair.core.staying import parts
 
 _TRIES = 50  # draws before all that may be asked is gone through
 
@@ -15,10 +15,10 @@ def choose_random(belief: Model, candidates: Candidates, rng: np.random.Generato
     """Uniformly random questions, whatever is believed."""
     choices: list[Choice] = []
     taken: set[tuple[int, int]] = set()
-    halves = in_two(candidates) if candidates.stays and candidates.listed is None else None
+    bound, *free = parts(candidates)
     draw = _draw if candidates.listed is None else _draw_listed
     while len(choices) < n:
-        found = (halves and _try_staying(*halves, rng, taken)) or draw(candidates, rng, taken)
+        found = (free and _try_staying(bound, free[0], rng, taken)) or draw(candidates, rng, taken)
         if found is None:
             break
         choices.append(found)

@@ -40,6 +40,7 @@ class Policy:
     most_items: int | None = None
     aims: bool = False  # whether it can look for the best few alone
     learns_spread: bool = False  # how far apart items are, and so when to stop; others assume it
+    is_heavy: bool = False  # keeps how all scores hang together, which of thousands takes gigabytes and minutes
     hears_much: bool = False  # whether it makes anything of by how much one is better; others hear which
     note: str | None = None  # what who asks "why this pair?" should know besides
 
@@ -55,6 +56,7 @@ POLICIES = {
             look_ahead.choose,
             FullPosterior.prior,
             aims=True,
+            is_heavy=True,
             hears_much=True,
         ),
         Policy(
@@ -63,6 +65,7 @@ POLICIES = {
             checks.choose,
             partial(FullPosterior.prior, learns_spread=True),
             aims=True,
+            is_heavy=True,
             learns_spread=True,
             hears_much=True,
             note="One question in five is about a pair drawn at random, to learn how far apart the items are.",

@@ -14,12 +14,12 @@ from nextpair.core.candidates import Candidates
 
 
 def parts(candidates: Candidates) -> tuple[Candidates, ...]:
-    """What together makes up the candidates, each part either a list or all that its workers may be asked."""
-    return in_two(candidates) if candidates.stays and candidates.listed is None else (candidates,)
+    """What together makes up the candidates, each part either a list or all that its workers may be asked.
 
-
-def in_two(candidates: Candidates) -> tuple[Candidates, Candidates]:
-    """A list of what those with whom an item stays may be asked, and all of the others."""
+    Two where something stays: a list of what those may be asked with whom it does, and all of the others.
+    """
+    if not candidates.stays or candidates.listed is not None:
+        return (candidates,)
     workers = candidates.workers or ()
     bound = tuple(worker for worker in workers if worker in candidates.stays)
     free = tuple(worker for worker in workers if worker not in candidates.stays)
