@@ -26,7 +26,7 @@ from nextpair.lab.report import as_csv
 from nextpair.lab.reproduce import PLAN, command_of
 from nextpair.lab.run import run
 from nextpair.lab.settings import Asked, Job, prepare
-from nextpair.lab.trials import run_trial
+from nextpair.lab.trials import generator, make_source, run_trial
 
 SMALL = Asked(items=5, budget=12, trials=7, policies=("akg", "random"), seed=3)
 SERIAL = Engine(jobs=1)
@@ -242,6 +242,36 @@ def test_a_replay_can_be_of_those_who_gave_the_most_answers(tmp_path):
         prepare("replay", Asked(workers=4, data=str(tmp_path)))
     with pytest.raises(InvalidSetting, match="1 to the 3 of the data, not to 0"):
         prepare("replay", Asked(workers=0, data=str(tmp_path)))
+
+
+def some_recording(path):
+    """Eight workers, the k-th of whom gave k + 2 answers."""
+    rows = [f"w{k},i{n},i{n + 1},left" for k in range(8) for n in range(k + 2)]
+    (path / "comparisons.csv").write_text("\n".join(["worker,left,right,winner", *rows]))
+    (path / "truth.csv").write_text("\n".join(["item,score", *(f"i{n},{-n}" for n in range(11))]))
+    return str(path)
+
+
+def test_each_replay_can_be_among_workers_drawn_anew(tmp_path):
+    job = prepare("replay", Asked(workers=3, drawn=True, budget=6, trials=40, data=some_recording(tmp_path)))
+    crowds = [make_source(job, job.lines()[0], generator(0, number, 0)) for number in range(40)]
+    assert all(crowd.n_workers == 3 for crowd in crowds)
+    given = [np.bincount(crowd.candidates().listed[:, 2], minlength=3).tolist() for crowd in crowds]
+    assert {answers for crowd in given for answers in crowd} == set(range(2, 10))  # everybody is drawn some time
+    assert all(len(set(crowd)) == 3 for crowd in given)  # and nobody twice
+    again = make_source(job, job.lines()[0], generator(0, 5, 0))
+    assert np.array_equal(again.candidates().listed, crowds[5].candidates().listed)
+
+
+def test_workers_are_drawn_only_where_that_can_be(tmp_path):
+    data = some_recording(tmp_path)
+    assert prepare("replay", Asked(workers=3, drawn=True, data=data)).settings.budget == 2 + 3 + 4
+    with pytest.raises(InvalidSetting, match="10 cannot be spent: the 3 workers who gave the fewest gave 9 answers"):
+        prepare("replay", Asked(workers=3, drawn=True, budget=10, data=data))
+    with pytest.raises(InvalidSetting, match="how many of the 8 of the data"):
+        prepare("replay", Asked(drawn=True, data=data))
+    with pytest.raises(InvalidSetting, match="leave --drawn out"):
+        prepare("heterogeneous", Asked(drawn=True))
 
 
 def test_costs_stay_with_their_workers_where_only_the_busiest_are_replayed():

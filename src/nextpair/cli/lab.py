@@ -66,6 +66,7 @@ def list_(as_json: bool) -> None:
 @click.argument("name")
 @click.option("--items", type=int, metavar="K", help="How many items.")
 @click.option("--workers", type=int, metavar="M", help="How many workers; of a replay, those who gave most answers.")
+@click.option("--drawn", is_flag=True, help="Of a replay: --workers drawn anew each time, not those who gave most.")
 @click.option("--budget", type=int, metavar="T", help="How many answers are bought. Default: 10 an item, or all.")
 @click.option("--trials", type=int, metavar="N", help="How many independent repetitions.")
 @click.option("--policies", metavar="A,B,…", help="Which policies to compare.")
@@ -76,9 +77,9 @@ def list_(as_json: bool) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print the curves as JSON.")
 @engine_options
 def run(
-    name: str, items: int | None, workers: int | None, budget: int | None, trials: int | None, policies: str | None,
-    best: int | None, seed: int, data: str | None, out: str | None, as_json: bool, engine_name: str, jobs: int,
-    scheduler: str | None,
+    name: str, items: int | None, workers: int | None, drawn: bool, budget: int | None, trials: int | None,
+    policies: str | None, best: int | None, seed: int, data: str | None, out: str | None, as_json: bool,
+    engine_name: str, jobs: int, scheduler: str | None,
 ) -> None:  # fmt: skip
     """Run the experiment NAME (see: nextpair lab list).
 
@@ -88,7 +89,7 @@ def run(
     from nextpair.lab.settings import Asked, prepare
 
     engine = make_engine(engine_name, jobs, scheduler)
-    job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data, best))
+    job = prepare(name, Asked(items, workers, budget, trials, split_names(policies), seed, data, best, drawn))
     folder = make_folder(out)
     with stoppable():
         result = run_job(job, engine, folder and folder / "trials")

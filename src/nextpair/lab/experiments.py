@@ -27,6 +27,7 @@ class Settings:
     seed: int
     data: str | None  # the name of the recording that is replayed
     best: int | None = None  # how many of the best matter; None: the order of all
+    drawn: bool = False  # whether each replay draws its workers from those of the recording
 
 
 @dataclass(frozen=True)

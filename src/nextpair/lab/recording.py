@@ -41,17 +41,28 @@ class Recording:
         answers = Comparisons.of(*columns, n_items=len(items), n_workers=told.n_workers)
         return replace(self, answers=answers, truth=self.truth[items])
 
-    def of_busiest(self, n: int) -> Recording:
-        """The answers of the n workers who gave the most, as if nobody else had been hired; of equals, the first."""
+    def answers_by_worker(self) -> IntArray:
+        """How many answers each worker gave."""
+        return np.bincount(self.answers.workers + 1, minlength=self.answers.n_workers + 1)[1:]
+
+    def of_workers(self, kept: IntArray) -> Recording:
+        """The answers of these workers, as if nobody else had been hired; they are numbered in this order."""
         told = self.answers
-        busiest = np.argsort(-np.bincount(told.workers + 1, minlength=told.n_workers + 1)[1:], kind="stable")[:n]
         number = np.full(told.n_workers + 1, -1)  # the last is nobody's, whose code is -1
-        number[np.sort(busiest)] = np.arange(n)
+        number[kept] = np.arange(kept.size)
         columns = told.columns()
         columns[2] = number[columns[2]]
-        answers = Comparisons.of(*columns[:, columns[2] >= 0], n_items=told.n_items, n_workers=n)
+        answers = Comparisons.of(*columns[:, columns[2] >= 0], n_items=told.n_items, n_workers=kept.size)
         costs = {int(number[worker]): cost for worker, cost in self.costs.items() if number[worker] >= 0}
         return replace(self, answers=answers, costs=costs)
+
+    def of_busiest(self, n: int) -> Recording:
+        """Only the n workers who gave the most answers; of equals, the first."""
+        return self.of_workers(np.sort(np.argsort(-self.answers_by_worker(), kind="stable")[:n]))
+
+    def of_drawn(self, n: int, rng: np.random.Generator) -> Recording:
+        """Only n workers, drawn at random."""
+        return self.of_workers(np.sort(rng.choice(self.answers.n_workers, n, replace=False)))
 
 
 class Replayed:

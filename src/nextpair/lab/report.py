@@ -97,6 +97,7 @@ def _in_words(result: Result) -> str:
         return what + f"The median of {s.trials} choices, after as many random answers as there are items."
     who = f"{s.workers} workers of different reliability" if s.workers else "workers who are alike"
     bought = f"{s.budget:g} " + ("spent" if result.job.in_money else "answers bought")
+    who += ", drawn anew each time" if s.drawn else ""
     where = f"the answers of {s.data}" if s.data else "simulated answers"
     trials = "1 trial" if s.trials == 1 else f"{s.trials} trials"
     return what + f"{s.items} items, {who}, {bought}, {trials}, seed {s.seed}, on {where}."

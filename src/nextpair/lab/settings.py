@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
+import numpy as np
+
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
 from nextpair.lab.experiments import EXPERIMENTS, Experiment, Line, Settings
@@ -24,6 +26,7 @@ class Asked:
     seed: int = 0
     data: str | None = None
     best: int | None = None
+    drawn: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,6 +92,8 @@ def _prepare_simulation(experiment: Experiment, asked: Asked, trials: int) -> Jo
     name = experiment.name
     if asked.data is not None:
         raise InvalidSetting(f"{name} simulates its answers: leave --data out (replay and reading-* take it)")
+    if asked.drawn:
+        raise InvalidSetting(f"{name} draws its workers in any case: leave --drawn out (replay takes it)")
     items = experiment.items if asked.items is None else asked.items
     if items < experiment.fewest_items or items > experiment.most_items:
         most = "" if experiment.most_items >= 10_000 else f" to {experiment.most_items}"
@@ -120,19 +125,32 @@ def _prepare_replay(experiment: Experiment, asked: Asked, trials: int) -> Job:
     if asked.budget is not None:
         _refuse_budget(asked.budget)
     recording = find_recording(asked.data, experiment.folder, experiment.files)
-    if asked.workers is not None:
-        most = recording.answers.n_workers
-        if not 0 < asked.workers <= most:
-            raise InvalidSetting(f"--workers goes from 1 to the {most} of the data, not to {asked.workers}")
-        recording = recording.of_busiest(asked.workers)
-    budget = len(recording.answers) if asked.budget is None else asked.budget
-    if budget > len(recording.answers):
-        raise InvalidSetting(f"a budget of {budget} cannot be spent: the data hold {len(recording.answers)} answers")
-    workers = recording.answers.n_workers if experiment.by_worker else 0
+    workers = _replayed_workers(recording, asked)
+    if not asked.drawn:
+        recording = recording.of_busiest(workers) if asked.workers else recording
+    given = len(recording.answers)
+    who = "the data hold"
+    if asked.drawn:  # whoever is drawn must be able to spend it
+        given = int(np.sort(recording.answers_by_worker())[:workers].sum())
+        who = f"the {workers} workers who gave the fewest gave"
+    budget = given if asked.budget is None else asked.budget
+    if budget > given:
+        raise InvalidSetting(f"a budget of {budget} cannot be spent: {who} {given} answers")
     items = recording.answers.n_items
     policies = asked.policies or experiment.for_size(items)
-    settings = Settings(items, workers, budget, trials, policies, asked.seed, recording.name)
+    crowd = workers if experiment.by_worker else 0
+    settings = Settings(items, crowd, budget, trials, policies, asked.seed, recording.name, drawn=asked.drawn)
     return Job(experiment, settings, recording)
+
+
+def _replayed_workers(recording: Recording, asked: Asked) -> int:
+    """How many workers of a recording each replay has."""
+    most = recording.answers.n_workers
+    if asked.workers is None and asked.drawn:
+        raise InvalidSetting(f"--drawn needs --workers: how many of the {most} of the data each replay draws")
+    if asked.workers is not None and not 0 < asked.workers <= most:
+        raise InvalidSetting(f"--workers goes from 1 to the {most} of the data, not to {asked.workers}")
+    return most if asked.workers is None else asked.workers
 
 
 def _refuse_budget(budget: int) -> None:

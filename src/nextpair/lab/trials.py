@@ -83,7 +83,9 @@ def run_trial(job: Job, line: Line, number: int) -> Trial:
 
 def make_source(job: Job, line: Line, rng: np.random.Generator) -> Source:
     if job.recording is not None:
-        return Replayed(job.recording, rng, by_worker=job.declared.by_worker)
+        drawn = job.settings.drawn
+        recording = job.recording.of_drawn(job.settings.workers, rng) if drawn else job.recording
+        return Replayed(recording, rng, by_worker=job.declared.by_worker)
     if job.lookalikes is not None:
         return job.lookalikes.draw(rng)
     key = int(rng.integers(1 << 62))
