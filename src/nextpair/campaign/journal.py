@@ -96,22 +96,49 @@ def _known(path: str | Path, events: Sequence[Event]) -> int:
 
 
 def create_journal(path: str | Path, events: Sequence[Event]) -> None:
-    """Write a new journal. Raises FileExistsError where there is a file, and leaves none behind if it fails."""
+    """Write a new journal: it is there whole, on the disk, or not at all. Raises FileExistsError where there is a file.
+
+    A killed process leaves a draft beside it at most: the first lines of a journal would be read as a shorter campaign.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError
+    draft = Path(path).parent / f".{Path(path).name[:40]}.{os.urandom(6).hex()}.draft"
     try:
-        file = open(path, "x+b", buffering=0)  # noqa: SIM115 - closed below; only the errors of opening are caught here
+        with open(draft, "x+b", buffering=0) as file:
+            append(file, events, path)
+        _give_name(draft, path)
+        _settle(draft.parent)
     except FileExistsError:
         raise
     except (OSError, ValueError) as error:
         raise InvalidFile(f"cannot write the journal {path}: {_reason(error)}") from None
-    with file:
-        _lock(file)
-        if os.fstat(file.fileno()).st_size:
-            raise FileExistsError  # someone saved to it before it was locked
+    finally:
+        with suppress(OSError, ValueError):
+            draft.unlink()
+
+
+def _give_name(draft: Path, path: str | Path) -> None:
+    """Call the draft by the journal's name. Raises FileExistsError where there is a file."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:  # this file system knows no links: take the name with an empty file, and put the draft in its place
+        with open(path, "xb") as file:
+            _lock(file)
+            if os.fstat(file.fileno()).st_size:
+                raise FileExistsError from None  # someone saved to it before it was locked
+            os.replace(draft, path)
+
+
+def _settle(folder: Path) -> None:
+    """Bring a new name in a folder to the disk, where the system can do that."""
+    with suppress(OSError):
+        known = os.open(folder, os.O_RDONLY)
         try:
-            append(file, events, path)
-        except BaseException:
-            os.unlink(path)
-            raise
+            os.fsync(known)
+        finally:
+            os.close(known)
 
 
 @contextmanager
