@@ -116,3 +116,20 @@ def tell_groups(table: ComparisonTable) -> None:
         "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
         err=True,
     )
+
+
+def tell_sides(table: ComparisonTable) -> None:
+    """Say that nothing in the file tells a better item from a favoured side."""
+    from nextpair.inference import shown_the_same_way
+
+    pairs = shown_the_same_way(table.comparisons)
+    if not pairs:
+        return
+    names = [shown(name) for name in table.items]
+    some = [f"{names[a]} stood left of {names[b]} in {times:,} of {of:,} answers" for a, b, times, of in pairs[:SOME]]
+    listed = "; ".join(some + ["…"] * (len(pairs) > SOME))
+    click.echo(
+        f"nextpair: {listed}. So a better item cannot be told from a favoured side, and the ranking may be surer than "
+        "it ought to be: ask with left and right exchanged, too, by the toss of a coin",
+        err=True,
+    )

@@ -96,7 +96,7 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 
 
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
-    from nextpair.cli.notes import tell_groups, tell_unheard
+    from nextpair.cli.notes import tell_groups, tell_sides, tell_unheard
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
     from nextpair.store.rows import shown
@@ -121,6 +121,7 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
             raise error.named([shown(name) for name in table.items]) from None
     report.in_haste = asked == "auto" and model != "full-posterior"
     tell_groups(table)
+    tell_sides(table)
     if model != "full-posterior":
         tell_unheard(int(told.much.sum()), f"the model {model}")
     if truth is not None and truth_file is not None:
