@@ -108,7 +108,7 @@ def create_journal(path: str | Path, events: Sequence[Event]) -> None:
             append(file, events, path)
         _give_name(draft, path)
         _settle(draft.parent)
-    except FileExistsError:
+    except (FileExistsError, InvalidFile):
         raise
     except (OSError, ValueError) as error:
         raise InvalidFile(f"cannot write the journal {path}: {_reason(error)}") from None
