@@ -53,6 +53,13 @@ def tell_early_stop(campaign: Campaign) -> None:
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
 
 
+def tell_short_batch(asked: int, wanted: int) -> None:
+    """Say that a batch is all that there is."""
+    if asked < wanted:
+        what = f"{plural(asked, 'question')} instead of {wanted:,}"
+        click.echo(f"nextpair: {what}: a batch asks no pair twice, and nothing else can be asked now", err=True)
+
+
 def tell_effort(told: Comparisons) -> None:
     """Say what a full posterior takes where that is minutes: somebody asked for it."""
     from nextpair.inference.effort import expected_seconds
