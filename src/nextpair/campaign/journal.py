@@ -28,7 +28,7 @@ def to_line(event: Event) -> str:
 def read_journal(path: str | Path) -> Iterator[Event]:
     """The events of a journal file.
 
-    A last line without its end is what a killed process leaves behind: it was never acknowledged and is passed over.
+    A part of a last line is what a killed process leaves behind: it was never acknowledged and is passed over.
     So is the mark that some editors put before the first line.
     """
     try:
@@ -38,10 +38,18 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     with file:
         try:
             for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n"):
+                if line.endswith(b"\n") or _lacks_only_its_end(line):
                     yield _event(line, path, number)
         except OSError as error:
             raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
+
+
+def _lacks_only_its_end(line: bytes) -> bool:
+    """Whether a last line is whole, as editors and scripts leave one: no part of an event is an object by itself."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
@@ -198,6 +206,9 @@ def append(file: IO[bytes], events: Sequence[Event], path: str | Path) -> None:
     """
     lines = "".join(map(to_line, events)).encode()
     end = _end_of_last_line(file)
+    file.seek(end)
+    if _lacks_only_its_end(tail := file.read()):
+        lines, end = b"\n" + lines, end + len(tail)
     try:
         file.truncate(end)
         file.seek(end)
