@@ -1,5 +1,6 @@
 """Journals that someone edited by hand: what makes no sense is refused, with its line, before it can count."""
 
+import gzip
 import json
 
 import pytest
@@ -226,3 +227,11 @@ def test_what_is_no_event_is_no_last_line(tmp_path, tail):
     path.write_text(whole + tail)
     campaign.save(path)
     assert path.read_text() == whole
+
+
+@pytest.mark.parametrize("saved_as", [gzip.compress, lambda text: text.decode().encode("utf-16")])
+def test_a_journal_that_is_packed_or_in_another_encoding_says_what_to_do(tmp_path, saved_as):
+    Campaign(["a", "b"]).save(tmp_path / "c.journal")
+    (tmp_path / "other").write_bytes(saved_as((tmp_path / "c.journal").read_bytes()) + b"\n")
+    with pytest.raises(InvalidFile, match="other, line 1 is not .* not UTF-8: unpack it if it is packed, or save it"):
+        Campaign.load(tmp_path / "other")

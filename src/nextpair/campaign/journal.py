@@ -57,6 +57,9 @@ def _event(line: bytes, path: str | Path, number: int) -> Event:
         return decode(_parse(line.decode("utf-8-sig" if number == 1 else "utf-8")))
     except json.JSONDecodeError as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {_fault(error, path, number)}") from None
+    except UnicodeDecodeError:
+        todo = "unpack it if it is packed, or save it as text in UTF-8"
+        raise InvalidFile(f"{path}, line {number} is not a line of a journal, for it is not UTF-8: {todo}") from None
     except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
 
