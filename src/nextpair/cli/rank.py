@@ -111,12 +111,12 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
         belief = BELIEFS[model](told, patience)
         if model == "dirichlet" and told is table.comparisons:  # in the order of the file
             _tell_where_order_matters(belief, told, patience)
-        patience.tell("working out the expected accuracy")
-        report = Report.of(table, model, belief)
+        with patience.meanwhile("working out the expected accuracy"):
+            report = Report.of(table, model, belief)
     else:
-        patience.tell(f"fitting {model}")
         try:
-            report = Report.of_fit(table, model, fit(model, told))
+            with patience.meanwhile(f"fitting {model}"):
+                report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
     report.in_haste = asked == "auto" and model != "full-posterior"
