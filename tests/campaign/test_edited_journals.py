@@ -1,5 +1,6 @@
 """Journals that someone edited by hand: what makes no sense is refused, with its line, before it can count."""
 
+import gzip
 import json
 
 import pytest
@@ -200,3 +201,37 @@ def test_a_lease_ends_at_some_time(tmp_path, lines, moment):
     line = asked(expires_at=1.5).replace("1.5", moment)
     with pytest.raises(InvalidFile, match="expires_at"):
         load(tmp_path / "c.journal", [*lines, line + "\n"])
+
+
+def test_a_last_line_that_lacks_only_its_end_counts(tmp_path):
+    """As an editor or a script leaves it; cut anywhere else, it was never written whole, and is passed over."""
+    path = tmp_path / "c.journal"
+    campaign = Campaign(["a", "b", "é {"], ["w"], budget=9)
+    campaign.tell(campaign.ask().id, "left")
+    campaign.save(path)
+    whole = path.read_bytes()
+    for length in range(whole.index(b"\n"), len(whole) + 1):
+        path.write_bytes(whole[:length])
+        known = (whole[:length] + b"\n").count(b"}\n")
+        assert Campaign.load(path).events == campaign.events[:known]
+        campaign.save(path)  # which appends what is missing
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("tail", ["5", "[]", '"x"', "[" * 100_000, '{"event":"Pau'])
+def test_what_is_no_event_is_no_last_line(tmp_path, tail):
+    path = tmp_path / "c.journal"
+    campaign = Campaign(["a", "b"])
+    campaign.save(path)
+    whole = path.read_text()
+    path.write_text(whole + tail)
+    campaign.save(path)
+    assert path.read_text() == whole
+
+
+@pytest.mark.parametrize("saved_as", [gzip.compress, lambda text: text.decode().encode("utf-16")])
+def test_a_journal_that_is_packed_or_in_another_encoding_says_what_to_do(tmp_path, saved_as):
+    Campaign(["a", "b"]).save(tmp_path / "c.journal")
+    (tmp_path / "other").write_bytes(saved_as((tmp_path / "c.journal").read_bytes()) + b"\n")
+    with pytest.raises(InvalidFile, match="other, line 1 is not .* not UTF-8: unpack it if it is packed, or save it"):
+        Campaign.load(tmp_path / "other")

@@ -54,3 +54,13 @@ def test_a_journal_of_before_still_loads_and_goes_on():
     old.add_item("\u200b")
     old.tell(old.ask(worker="\u2060").id, "left")
     assert Campaign.replay(old.events).ranking() == old.ranking()
+
+
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_names_without_an_order_are_refused(kind):
+    """It differs from process to process, and the same seed would ask other questions each time."""
+    with pytest.raises(InvalidSetting, match=r"items are in order.*: give sorted\(…\), not a set"):
+        Campaign(kind(["a", "b"]))
+    with pytest.raises(InvalidSetting, match="workers are in order"):
+        Campaign(["a", "b"], kind(["w"]))
+    assert Campaign(dict.fromkeys(["b", "a"]).keys()).items == ("b", "a")

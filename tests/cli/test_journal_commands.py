@@ -115,6 +115,13 @@ def test_ask_tell_show(campaign):
     assert "\x1b" not in text
 
 
+def test_a_batch_that_is_all_there_is_says_so(campaign):
+    assert nextpair("ask", "c.journal", "--batch", "2", "--json", cwd=campaign).stderr == ""
+    done = nextpair("ask", "c.journal", "--batch", "9", "--json", cwd=campaign)
+    assert len(json.loads(done.stdout)) == 2
+    assert done.stderr.startswith("nextpair: 2 questions instead of 9: a batch asks no pair twice, and nothing else")
+
+
 def test_nothing_to_ask_is_exit_code_3(campaign):
     nextpair("ask", "c.journal", "--batch", "9", cwd=campaign)
     done = nextpair("ask", "c.journal", cwd=campaign, code=3)
@@ -390,13 +397,16 @@ def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content,
         ("a\nb\n".encode("utf-16"), "list is UTF-16 text: save it as CSV in UTF-8"),
         ("a\r\ncafé\r\n".encode("cp1252"), "list, line 2 is not UTF-8: save the file as text in UTF-8"),
         (b"PK\x03\x04...", "list is a zip archive or a spreadsheet: save the table as CSV in UTF-8"),
+        (b"\nworker,left,right,winner\nann,a,b,left\n", "list is a file of answers: give it as --answers. {takes}"),
+        (b'"Winner";"Loser"\na;b\nb;c\n', "list is a file of answers: give it as --answers. {takes}"),
+        (b'{"event":"Created"}\n{"event":"Paused"}\n', "list is a journal. {takes}; --workers-from takes a journal"),
     ],
 )
-def test_a_list_that_is_no_text_is_called_by_its_name(tmp_path, content, said):
+def test_a_list_that_is_something_else_is_called_by_its_name(tmp_path, content, said):
     (tmp_path / "list").write_bytes(content)
-    for option in ("--items", "--workers"):
-        done = nextpair("start", "c.journal", option, "list", cwd=tmp_path, code=1)
-        assert done.stderr == f"nextpair: {said}\n"
+    for what in ("item", "worker"):
+        done = nextpair("start", "c.journal", f"--{what}s", "list", cwd=tmp_path, code=1)
+        assert done.stderr == f"nextpair: {said.format(takes=f'--{what}s takes one {what} a line')}\n"
 
 
 def test_a_list_is_taken_as_a_file_of_answers_is_packed_and_from_standard_input(tmp_path):

@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic, sleep
@@ -311,6 +312,26 @@ def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytes
     monkeypatch.setattr(progress, "QUIET", -1.0)
     assert "nextpair: ranking 3 items " in run(small).stderr
     assert "nextpair: ranking 3 items 0%" in run(small, "--model", "dirichlet").stderr
+
+
+@pytest.mark.parametrize(
+    ("model", "slow", "told"),
+    [
+        ("borda", "nextpair.inference.fit", "nextpair: fitting borda\n"),
+        ("dirichlet", "nextpair.cli.rank_report.ranking_rows", "nextpair: working out the expected accuracy\n"),
+    ],
+)
+def test_what_takes_long_is_told_while_it_does(
+    small: str, monkeypatch: pytest.MonkeyPatch, model: str, slow: str, told: str
+) -> None:
+    """And not before, when nobody knows that it will."""
+    module, _, name = slow.rpartition(".")
+    real = getattr(import_module(module), name)
+    run(small, "--model", model)  # compiled
+    monkeypatch.setattr(progress, "QUIET", 0.5)
+    monkeypatch.setattr(progress, "BETWEEN", 0.5)
+    monkeypatch.setattr(slow, lambda *given: (sleep(1.5), real(*given))[1])
+    assert told in run(small, "--model", model).stderr
 
 
 def test_who_waits_for_the_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

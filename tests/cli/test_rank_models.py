@@ -154,3 +154,14 @@ def test_of_many_groups_the_largest_are_told(tmp_path):
     told = CliRunner().invoke(cli, ["rank", str(path)]).stderr
     assert "9 groups of items were never compared with each other: 3 items with 'x'; 2 items with 'a0'; " in told
     assert "'a3'; …. How one stands to another is assumed" in told
+
+
+@pytest.mark.parametrize("model", ["auto", "borda"])
+def test_items_that_always_stood_on_the_same_sides_are_told(tmp_path, model):
+    path = tmp_path / "sides.csv"
+    rows = ["new,old,left"] * 14 + ["new,old,right"] * 6
+    path.write_text("left,right,winner\n" + "\n".join(rows) + "\n")
+    told = CliRunner().invoke(cli, ["rank", str(path), "--model", model]).stderr
+    assert "'new' stood left of 'old' in 20 of 20 answers. So a better item cannot be told from a favoured side" in told
+    path.write_text("left,right,winner\n" + "\n".join(rows[:10] + ["old,new,right"] * 4 + ["old,new,left"] * 6) + "\n")
+    assert "favoured side" not in CliRunner().invoke(cli, ["rank", str(path), "--model", model]).stderr

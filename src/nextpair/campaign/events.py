@@ -196,7 +196,7 @@ def _decode(record: Any) -> Event:
         raise InvalidFile(f"not an event of a campaign: {str(record)[:80]}")
     if not record.keys() <= _FIELDS[kind].keys():
         unknown = sorted(record.keys() - _FIELDS[kind].keys())[0]
-        raise InvalidFile(f"a {kind.__name__} event has no field {unknown!r}; was it written by a newer nextpair?")
+        raise InvalidFile(f"the event {kind.__name__} has no field {unknown!r}; was it written by a newer nextpair?")
     if kind is Created and record.get("format") != FORMAT:
         found = record.get("format")
         raise InvalidFile(f"the journal's format is {found!r}, and this nextpair reads {FORMAT}: upgrade nextpair")
@@ -207,7 +207,7 @@ def _decode(record: Any) -> Event:
     try:
         event: Event = kind(**_ABSENT[kind] | record)
     except TypeError as error:
-        raise InvalidFile(f"a {kind.__name__} event lacks a field: {error}") from None
+        raise InvalidFile(f"the event {kind.__name__} lacks a field: {error}") from None
     return event
 
 

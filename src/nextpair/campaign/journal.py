@@ -28,7 +28,7 @@ def to_line(event: Event) -> str:
 def read_journal(path: str | Path) -> Iterator[Event]:
     """The events of a journal file.
 
-    A last line without its end is what a killed process leaves behind: it was never acknowledged and is passed over.
+    A part of a last line is what a killed process leaves behind: it was never acknowledged and is passed over.
     So is the mark that some editors put before the first line.
     """
     try:
@@ -38,10 +38,18 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     with file:
         try:
             for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n"):
+                if line.endswith(b"\n") or _lacks_only_its_end(line):
                     yield _event(line, path, number)
         except OSError as error:
             raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
+
+
+def _lacks_only_its_end(line: bytes) -> bool:
+    """Whether a last line is whole, as editors and scripts leave one: no part of an event is an object by itself."""
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
@@ -49,6 +57,9 @@ def _event(line: bytes, path: str | Path, number: int) -> Event:
         return decode(_parse(line.decode("utf-8-sig" if number == 1 else "utf-8")))
     except json.JSONDecodeError as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {_fault(error, path, number)}") from None
+    except UnicodeDecodeError:
+        todo = "unpack it if it is packed, or save it as text in UTF-8"
+        raise InvalidFile(f"{path}, line {number} is not a line of a journal, for it is not UTF-8: {todo}") from None
     except (ValueError, RecursionError) as error:
         raise InvalidFile(f"{path}, line {number} is not a line of a journal: {error}") from None
 
@@ -96,22 +107,49 @@ def _known(path: str | Path, events: Sequence[Event]) -> int:
 
 
 def create_journal(path: str | Path, events: Sequence[Event]) -> None:
-    """Write a new journal. Raises FileExistsError where there is a file, and leaves none behind if it fails."""
+    """Write a new journal: it is there whole, on the disk, or not at all. Raises FileExistsError where there is a file.
+
+    A killed process leaves a draft beside it at most: the first lines of a journal would be read as a shorter campaign.
+    """
+    if os.path.lexists(path):
+        raise FileExistsError
+    draft = Path(path).parent / f".{Path(path).name[:40]}.{os.urandom(6).hex()}.draft"
     try:
-        file = open(path, "x+b", buffering=0)  # noqa: SIM115 - closed below; only the errors of opening are caught here
-    except FileExistsError:
+        with open(draft, "x+b", buffering=0) as file:
+            append(file, events, path)
+        _give_name(draft, path)
+        _settle(draft.parent)
+    except (FileExistsError, InvalidFile):
         raise
     except (OSError, ValueError) as error:
         raise InvalidFile(f"cannot write the journal {path}: {_reason(error)}") from None
-    with file:
-        _lock(file)
-        if os.fstat(file.fileno()).st_size:
-            raise FileExistsError  # someone saved to it before it was locked
+    finally:
+        with suppress(OSError, ValueError):
+            draft.unlink()
+
+
+def _give_name(draft: Path, path: str | Path) -> None:
+    """Call the draft by the journal's name. Raises FileExistsError where there is a file."""
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        raise
+    except OSError:  # this file system knows no links: take the name with an empty file, and put the draft in its place
+        with open(path, "xb") as file:
+            _lock(file)
+            if os.fstat(file.fileno()).st_size:
+                raise FileExistsError from None  # someone saved to it before it was locked
+            os.replace(draft, path)
+
+
+def _settle(folder: Path) -> None:
+    """Bring a new name in a folder to the disk, where the system can do that."""
+    with suppress(OSError):
+        known = os.open(folder, os.O_RDONLY)
         try:
-            append(file, events, path)
-        except BaseException:
-            os.unlink(path)
-            raise
+            os.fsync(known)
+        finally:
+            os.close(known)
 
 
 @contextmanager
@@ -171,6 +209,9 @@ def append(file: IO[bytes], events: Sequence[Event], path: str | Path) -> None:
     """
     lines = "".join(map(to_line, events)).encode()
     end = _end_of_last_line(file)
+    file.seek(end)
+    if _lacks_only_its_end(tail := file.read()):
+        lines, end = b"\n" + lines, end + len(tail)
     try:
         file.truncate(end)
         file.seek(end)

@@ -97,6 +97,8 @@ def _check_size(policy: str, n_items: int) -> None:
 def _names(kind: str, names: Iterable[str]) -> tuple[str, ...]:
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise InvalidSetting(f"{kind}s are a list of names, not {names!r}")
+    if isinstance(names, set | frozenset):  # whose order is another one in each process
+        raise InvalidSetting(f"{kind}s are in order, so that the same seed asks the same: give sorted(…), not a set")
     found: dict[str, None] = {}
     for name in names:
         found[_name(kind, name, found)] = None

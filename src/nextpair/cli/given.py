@@ -95,8 +95,18 @@ def lines_of(path: str | None, what: str) -> list[str]:
     except UnicodeDecodeError as error:
         number = told.count(b"\n", 0, error.start) + 1
         raise InvalidFile(f"{source.name}, line {number:,} is not UTF-8: save the file as text in UTF-8") from None
+    _refuse_other_kinds(source.name, next(filter(str.strip, lines), ""), what)
     for number, line in enumerate(lines, start=1):
         if line.strip() and not can_be_seen(line):
             unseen = f"the {what} {line.strip()!a} cannot be seen"
             raise InvalidFile(f"{source.name}, line {number:,}: {unseen}. Write one that can, or take the line out")
     return [line.strip() for line in lines if line.strip()]
+
+
+def _refuse_other_kinds(name: str, first: str, what: str) -> None:
+    """Refuse a journal or a file of answers, known by how it begins: each of its lines would be a name."""
+    columns = {cell.strip(' "').lower() for cell in re.split("[,;\\t]", first)}
+    if {"left", "right", "winner"} <= columns or {"winner", "loser"} <= columns:
+        raise InvalidFile(f"{name} is a file of answers: give it as --answers. --{what}s takes one {what} a line")
+    if first.startswith('{"event"'):
+        raise InvalidFile(f"{name} is a journal. --{what}s takes one {what} a line; --workers-from takes a journal")

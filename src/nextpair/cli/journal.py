@@ -137,7 +137,7 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
 
     Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
     """
-    from nextpair.cli.notes import tell_look_alikes
+    from nextpair.cli.notes import tell_look_alikes, tell_short_batch
     from nextpair.store.file import opened
 
     many = batch or 1
@@ -147,6 +147,7 @@ def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool
             campaign.add_worker(worker)
         questions = campaign.ask_batch(many, workers or None)
     tell_look_alikes("worker", campaign.worker_names, new)
+    tell_short_batch(len(questions), many)
     if as_json:
         records = [record(question) for question in questions]
         print_json(records if batch else records[0])

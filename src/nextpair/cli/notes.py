@@ -53,6 +53,13 @@ def tell_early_stop(campaign: Campaign) -> None:
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
 
 
+def tell_short_batch(asked: int, wanted: int) -> None:
+    """Say that a batch is all that there is."""
+    if asked < wanted:
+        what = f"{plural(asked, 'question')} instead of {wanted:,}"
+        click.echo(f"nextpair: {what}: a batch asks no pair twice, and nothing else can be asked now", err=True)
+
+
 def tell_effort(told: Comparisons) -> None:
     """Say what a full posterior takes where that is minutes: somebody asked for it."""
     from nextpair.inference.effort import expected_seconds
@@ -114,5 +121,22 @@ def tell_groups(table: ComparisonTable) -> None:
     click.echo(
         f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
         "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
+        err=True,
+    )
+
+
+def tell_sides(table: ComparisonTable) -> None:
+    """Say that nothing in the file tells a better item from a favoured side."""
+    from nextpair.inference import shown_the_same_way
+
+    pairs = shown_the_same_way(table.comparisons)
+    if not pairs:
+        return
+    names = [shown(name) for name in table.items]
+    some = [f"{names[a]} stood left of {names[b]} in {times:,} of {of:,} answers" for a, b, times, of in pairs[:SOME]]
+    listed = "; ".join(some + ["…"] * (len(pairs) > SOME))
+    click.echo(
+        f"nextpair: {listed}. So a better item cannot be told from a favoured side, and the ranking may be surer than "
+        "it ought to be: ask with left and right exchanged, too, by the toss of a coin",
         err=True,
     )

@@ -96,7 +96,7 @@ def _refuse_overwriting(out: str | None, *inputs: str | None) -> None:
 
 
 def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patience: Patience) -> Report:
-    from nextpair.cli.notes import tell_groups, tell_unheard
+    from nextpair.cli.notes import tell_groups, tell_sides, tell_unheard
     from nextpair.cli.rank_report import Report
     from nextpair.inference import best_estimator, fit
     from nextpair.store.rows import shown
@@ -111,16 +111,17 @@ def _report(file: str, truth_file: str | None, model: str, skip_bad: bool, patie
         belief = BELIEFS[model](told, patience)
         if model == "dirichlet" and told is table.comparisons:  # in the order of the file
             _tell_where_order_matters(belief, told, patience)
-        patience.tell("working out the expected accuracy")
-        report = Report.of(table, model, belief)
+        with patience.meanwhile("working out the expected accuracy"):
+            report = Report.of(table, model, belief)
     else:
-        patience.tell(f"fitting {model}")
         try:
-            report = Report.of_fit(table, model, fit(model, told))
+            with patience.meanwhile(f"fitting {model}"):
+                report = Report.of_fit(table, model, fit(model, told))
         except Unconnected as error:
             raise error.named([shown(name) for name in table.items]) from None
     report.in_haste = asked == "auto" and model != "full-posterior"
     tell_groups(table)
+    tell_sides(table)
     if model != "full-posterior":
         tell_unheard(int(told.much.sum()), f"the model {model}")
     if truth is not None and truth_file is not None:

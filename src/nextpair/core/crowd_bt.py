@@ -19,12 +19,14 @@ from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
+from nextpair.core.crowd_bt_search import Search
 from nextpair.core.kernels.crowd_bt import absorb, gains
 from nextpair.core.model import RELIABILITY, BetaWorkers, alike
-from nextpair.core.questions import best_questions
+from nextpair.core.questions import Value, best_questions
 from nextpair.errors import InvalidSetting
 
 GAMMA = 1.0  # [CJL]; the authors and gavel use 0.1
+FEW = 8  # workers, among whom all questions are worked out in less time than it takes to search
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,13 @@ class CrowdBtBelief(BetaWorkers):
 
 def choose(belief: CrowdBtBelief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:
     """The n questions of largest expected information gain per unit of cost."""
+    if len(candidates.workers or ()) < FEW or candidates.listed is not None or candidates.stays:
+        return best_questions(candidates, information_gain(belief), rng, n)
+    return Search(belief, candidates).choose(rng, n)
+
+
+def information_gain(belief: CrowdBtBelief) -> Value:
+    """What each question is expected to teach."""
 
     def value(workers: IntArray, rows: IntArray, columns: IntArray, floor: FloatArray) -> FloatArray:
         worth = np.empty(workers.size)
@@ -110,4 +119,4 @@ def choose(belief: CrowdBtBelief, candidates: Candidates, rng: np.random.Generat
             )
         return worth
 
-    return best_questions(candidates, value, rng, n)
+    return value

@@ -179,3 +179,77 @@ def gains(
     for k in range(rows.size):
         rough[k] = items[k] + weight * _worker_gain(chance[k], mu, nu, log_beta) if rough[k] >= needed else -np.inf
     return rough
+
+
+@njit(cache=True)
+def worker_part(mu: float, nu: float, gamma: float) -> FloatArray:  # pragma: no cover
+    """At evenly spaced |2 c1 - 1|, what read between them is at least what the worker counts for in a question."""
+    if gamma == 0.0 or mu <= 0.0 or nu <= 0.0:
+        return np.zeros(_NODES + 1)
+    log_beta = _log_gamma_and_slope(mu)[0] + _log_gamma_and_slope(nu)[0] - _log_gamma_and_slope(mu + nu)[0]
+    table, slack = _worker_table(mu, nu, log_beta)
+    return gamma * (table + slack)
+
+
+@njit(cache=True)
+def pair_chances(
+    mean: FloatArray, var: FloatArray, rows: IntArray, columns: IntArray
+) -> tuple[FloatArray, FloatArray]:  # pragma: no cover
+    """Of each pair the chance at the means, and c1: all of a question that needs no worker."""
+    up, c1 = np.empty(rows.size), np.empty(rows.size)
+    for k in range(rows.size):
+        i, j = rows[k], columns[k]
+        up[k] = _chance(mean[i] - mean[j])
+        c1[k] = _expected_chance(up[k], var[i] + var[j])
+    return up, c1
+
+
+@njit(cache=True)
+def _narrowed(first_var: float, second_var: float, bend: float) -> float:  # pragma: no cover
+    """What the variances have to do with the divergence of the items: 0 at bend 0, and more the further from it."""
+    x, y = max(first_var * bend, KAPPA - 1.0), max(second_var * bend, KAPPA - 1.0)
+    return x + y - math.log((1.0 + x) * (1.0 + y))
+
+
+@njit(cache=True)
+def _most_moved(up: float, first_var: float, second_var: float, low: float, high: float) -> float:  # pragma: no cover
+    """At least what an answer of chance `up` teaches about the items, if of a worker of low <= p <= high.
+
+    What is heard grows with p, so that the largest lift is at an end, and the bend between those at the ends, or up to
+    that of 1/2 if it is passed.
+    """
+    least = low * up / (low * up + (1.0 - low) * (1.0 - up))
+    most = high * up / (high * up + (1.0 - high) * (1.0 - up))
+    lift = max(abs(least - up), abs(most - up))
+    one, other, plain = least * (1.0 - least), most * (1.0 - most), up * (1.0 - up)
+    top = 0.25 if least < 0.5 < most else max(one, other)
+    narrowed = max(
+        _narrowed(first_var, second_var, min(one, other) - plain), _narrowed(first_var, second_var, top - plain)
+    )
+    return 0.5 * ((first_var + second_var) * lift * lift + narrowed)
+
+
+@njit(cache=True)
+def ceilings(
+    var: FloatArray,
+    rows: IntArray,
+    columns: IntArray,
+    up: FloatArray,
+    c1: FloatArray,
+    low: float,
+    high: float,
+    part: FloatArray,
+) -> FloatArray:  # pragma: no cover
+    """At least what `gains` gives each pair, for whatever worker of low <= p <= high whose `worker_part` is `part`."""
+    found = np.empty(rows.size)
+    for k in range(rows.size):
+        first, second = var[rows[k]], var[columns[k]]
+        one = _most_moved(up[k], first, second, low, high)
+        other = _most_moved(1.0 - up[k], first, second, low, high)
+        c_low = c1[k] * low + (1.0 - c1[k]) * (1.0 - low)
+        c_high = c1[k] * high + (1.0 - c1[k]) * (1.0 - high)
+        items = max(c_low * one + (1.0 - c_low) * other, c_high * one + (1.0 - c_high) * other)
+        spot = abs(2.0 * c1[k] - 1.0) * (_NODES - 1)
+        left = int(spot)
+        found[k] = (items + part[left] + (spot - left) * (part[left + 1] - part[left])) * (1.0 + 1e-9)
+    return found
