@@ -15,8 +15,8 @@ from fastapi.security import HTTPBearer
 from nextpair.service.desk import Desk
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
-from nextpair.service.records import TokenRecord, session_key
 from nextpair.service.security import hash_token, new_token, same, sign
+from nextpair.service.tokens import TokenRecord, session_key
 
 VISIT = "nextpair_visit"
 AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser's and several workers' cookies
