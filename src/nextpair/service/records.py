@@ -68,8 +68,17 @@ class Records(Tokens):
 
     # campaigns and items
 
-    def add_campaign(self, record: CampaignRecord, items: Sequence[Item], pictures: Sequence[Picture] = ()) -> None:
-        """A campaign with its items, and the pictures that were uploaded with them: all or nothing."""
+    def add_campaign(
+        self,
+        record: CampaignRecord,
+        items: Sequence[Item],
+        pictures: Sequence[Picture] = (),
+        form: str | None = None,
+    ) -> CampaignRecord:
+        """A campaign with its items, and the pictures that were uploaded with them: all or nothing.
+
+        If the form with that hash has made one already, it is that one, and nothing is added.
+        """
         row = {
             "id": record.id,
             "name": record.name,
@@ -78,10 +87,24 @@ class Records(Tokens):
             "join_version": record.join_version,
             "created_at": record.created_at,
         }
-        with self.engine.begin() as connection:
-            connection.execute(insert(db.campaigns).values(row))
-            connection.execute(insert(db.items), _item_rows(record.id, items))
-            _add_media(connection, pictures)
+        token = TokenRecord(secrets.token_hex(8), "form", "", record.id, None, record.created_at, None)
+        try:
+            with self.engine.begin() as connection:
+                if form is not None:
+                    connection.execute(insert(db.tokens).values(hash=form, **asdict(token)))
+                connection.execute(insert(db.campaigns).values(row))
+                connection.execute(insert(db.items), _item_rows(record.id, items))
+                _add_media(connection, pictures)
+        except IntegrityError:
+            before = None if form is None else self._campaign_of_form(form)
+            if before is None:
+                raise
+            return before
+        return record
+
+    def _campaign_of_form(self, form: str) -> CampaignRecord | None:
+        made = self.token(form)
+        return None if made is None or made.campaign is None else self.campaign(made.campaign)
 
     def add_item(self, campaign: str, item: Item, position: int) -> None:
         """One more item. A row that is there is left alone: a process may have ended before it wrote the event."""

@@ -18,7 +18,10 @@ from nextpair.store.sql import entry
 
 @dataclass(frozen=True)
 class TokenRecord:
-    """Whom a token stands for: an organiser (organiser, session, once) or a worker of a campaign."""
+    """Whom a token stands for: an organiser (organiser, session, once) or a worker of a campaign.
+
+    That of a form opens nothing: it tells which campaign the form has made, should it be sent again.
+    """
 
     id: str
     role: str

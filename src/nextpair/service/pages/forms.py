@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import calendar
+import json
 import re
 import time
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from fastapi import Request
@@ -28,6 +30,7 @@ from nextpair.service.content import (
 from nextpair.service.drafts import Draft
 from nextpair.service.errors import in_words
 from nextpair.service.pictures import Picture, picture_of
+from nextpair.service.security import hash_token
 
 MAX_PICTURES = 500
 LABELS = {  # what the form calls the fields of the API
@@ -71,6 +74,18 @@ def text_of(form: FormData, name: str) -> str:
 def holds_files(form: FormData) -> bool:
     """Whether files were sent along: a browser does not keep them when it shows the form again."""
     return any(isinstance(value, UploadFile) and value.size for _, value in form.multi_items())
+
+
+async def hash_of(form: FormData) -> str | None:
+    """What a form says, files as well, in a hash; None where it has no key, which makes it another than its like."""
+    said: list[str] = []
+    for name, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            await value.seek(0)
+            said += (name, value.filename or "", sha256(await value.read()).hexdigest())
+        elif value and name != "csrf":  # who signed in anew has another one, and a field may be there from now on
+            said += (name, value)
+    return hash_token(json.dumps(said)) if text_of(form, "key") else None
 
 
 async def campaign_of(request: Request, form: FormData) -> Draft:

@@ -21,7 +21,7 @@ from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.invitations import Invitation, heard
 from nextpair.service.live import Live
-from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
+from nextpair.service.pages.forms import campaign_of, hash_of, holds_files, read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
@@ -45,8 +45,14 @@ async def home(request: Request) -> Response:
 
 @router.get("/campaigns/new")
 async def new_page(request: Request) -> Response:
+    """The form. Its address holds its key: who comes back to it and sends it again makes no second campaign."""
     await _signed_in(request)
-    return await _new_page(request, {}, None)
+    key = request.query_params.get("key")
+    return (
+        await _new_page(request, {"key": key}, None)
+        if key
+        else RedirectResponse(f"{request.url.path}?key={new_token()}", 303)
+    )
 
 
 async def _new_page(
@@ -81,7 +87,7 @@ async def create(request: Request) -> Response:
     await _signed_in(request)
     form = await read_form(request)
     try:
-        record = await desk_of(request).create(await campaign_of(request, form))
+        record = await desk_of(request).create(await campaign_of(request, form), await hash_of(form))
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
         return await _new_page(request, values, str(as_service_error(error)), holds_files(form))
