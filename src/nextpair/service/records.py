@@ -18,7 +18,7 @@ from nextpair.service.pictures import Picture
 from nextpair.service.tokens import TokenRecord, Tokens
 from nextpair.store import schema as db
 
-MAX_WORKER_ID = 64  # characters, in the schema
+MAX_WORKER_ID, MAX_OUTSIDE_ID = 64, 200  # characters, in the schema
 
 
 @dataclass(frozen=True)

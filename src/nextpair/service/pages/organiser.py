@@ -237,6 +237,7 @@ _COLUMNS = {
         "high",
         "favours",
         "skipped",
+        "completed_at",
     ),
 }
 
