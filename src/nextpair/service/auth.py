@@ -180,9 +180,19 @@ def visit_of(request: Request) -> str:
 
 
 def form_token(request: Request) -> str:
-    """What a form of ours carries and a foreign page cannot know."""
+    """What a form of ours carries and a foreign page cannot know: one half for the browser, one for its session."""
     session = request.cookies.get(session_cookie(request), "")
-    return sign(desk_of(request).secret, "form", visit_of(request), session)
+    return _page_token(request) + sign(desk_of(request).secret, "form", visit_of(request), session)
+
+
+def _page_token(request: Request) -> str:
+    return sign(desk_of(request).secret, "page", visit_of(request))
+
+
+def is_from_here(request: Request, token: str) -> bool:
+    """Whether a form was sent by one of our own pages in this browser, though its session be another by now."""
+    ours = _page_token(request)
+    return VISIT in request.cookies and same(token[: len(ours)], ours)
 
 
 def check_form(request: Request, token: str | None) -> None:
