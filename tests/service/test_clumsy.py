@@ -46,6 +46,28 @@ ODD = {
 }
 
 
+def test_who_double_clicks_on_words_goes_on_and_who_selects_them_chooses_nothing(visitor):
+    """The second half of a double click selects a word of the next pair, which must not be in the way of the next."""
+    _, _, _, worker = ada_at_work(visitor)
+    answered = worker.locator("#progress-text")
+    for number in range(1, 4):
+        question = asked(worker)
+        worker.locator("#right .plain").dblclick()
+        next_question(worker, question)
+        expect(answered).to_have_text(f"{number} answered")
+    question, box = asked(worker), worker.locator("#right .plain").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    worker.mouse.move(box["x"] + 1, middle)
+    worker.mouse.down()
+    worker.mouse.move(box["x"] + box["width"] - 1, middle, steps=5)
+    worker.mouse.up()
+    assert worker.evaluate("String(getSelection())")
+    assert asked(worker) == question
+    worker.locator("#right .plain").click()
+    next_question(worker, question)
+    expect(answered).to_have_text("4 answered")
+
+
 def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
     _, _, link, worker = ada_at_work(visitor)
     # a second window shows the same question
