@@ -1026,3 +1026,16 @@ def test_links_are_copied_also_where_there_is_no_https(visitor):
         expect(names).to_have_value(text)
         organiser.clock.run_for(2000)
         expect(organiser.get_by_role("button", name="Copied")).to_have_count(0)
+
+
+def test_on_a_phone_the_mark_of_what_can_be_opened_stays_in_its_card(visitor):
+    """It stands before the words, 19 pixels wide."""
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    organiser.set_viewport_size({"width": 360, "height": 740})
+    for path in ("/campaigns/new", f"/campaigns/{campaign}"):
+        organiser.goto(path)
+        left = "mark => mark.getBoundingClientRect().left - mark.closest('.card').getBoundingClientRect().left"
+        rooms = [mark.evaluate(left) for mark in organiser.locator("summary").all()]
+        assert rooms
+        assert min(rooms) > 19
+        assert fits(organiser)
