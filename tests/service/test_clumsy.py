@@ -46,6 +46,28 @@ ODD = {
 }
 
 
+def test_who_double_clicks_on_words_goes_on_and_who_selects_them_chooses_nothing(visitor):
+    """The second half of a double click selects a word of the next pair, which must not be in the way of the next."""
+    _, _, _, worker = ada_at_work(visitor)
+    answered = worker.locator("#progress-text")
+    for number in range(1, 4):
+        question = asked(worker)
+        worker.locator("#right .plain").dblclick()
+        next_question(worker, question)
+        expect(answered).to_have_text(f"{number} answered")
+    question, box = asked(worker), worker.locator("#right .plain").bounding_box()
+    middle = box["y"] + box["height"] / 2
+    worker.mouse.move(box["x"] + 1, middle)
+    worker.mouse.down()
+    worker.mouse.move(box["x"] + box["width"] - 1, middle, steps=5)
+    worker.mouse.up()
+    assert worker.evaluate("String(getSelection())")
+    assert asked(worker) == question
+    worker.locator("#right .plain").click()
+    next_question(worker, question)
+    expect(answered).to_have_text("4 answered")
+
+
 def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
     _, _, link, worker = ada_at_work(visitor)
     # a second window shows the same question
@@ -1004,3 +1026,16 @@ def test_links_are_copied_also_where_there_is_no_https(visitor):
         expect(names).to_have_value(text)
         organiser.clock.run_for(2000)
         expect(organiser.get_by_role("button", name="Copied")).to_have_count(0)
+
+
+def test_on_a_phone_the_mark_of_what_can_be_opened_stays_in_its_card(visitor):
+    """It stands before the words, 19 pixels wide."""
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    organiser.set_viewport_size({"width": 360, "height": 740})
+    for path in ("/campaigns/new", f"/campaigns/{campaign}"):
+        organiser.goto(path)
+        left = "mark => mark.getBoundingClientRect().left - mark.closest('.card').getBoundingClientRect().left"
+        rooms = [mark.evaluate(left) for mark in organiser.locator("summary").all()]
+        assert rooms
+        assert min(rooms) > 19
+        assert fits(organiser)

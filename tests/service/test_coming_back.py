@@ -141,7 +141,7 @@ def test_an_earlier_campaign_that_is_not_there_is_refused_and_one_that_is_delete
 
 def test_the_form_offers_earlier_campaigns_and_the_page_the_names(service, earlier):
     sign_in(service)
-    page = service.client.get("/campaigns/new", headers=PAGE).text
+    page = service.client.get("/campaigns/new?key=k", headers=PAGE).text
     assert f'<option value="{earlier}">Animals ({earlier})</option>' in page
     data = FORM | {"csrf": form_of(service, "/campaigns/new"), "workers_from": earlier}
     response = service.client.post("/campaigns", data=data, files={"items_file": ("", b"")}, headers=PAGE)
@@ -162,4 +162,4 @@ def test_the_first_campaign_is_offered_none(service):
     sign_in(service)
     for campaign in service.get("/campaigns").json():
         delete(service, campaign["id"], campaign["name"])
-    assert "workers_from" not in service.client.get("/campaigns/new", headers=PAGE).text
+    assert "workers_from" not in service.client.get("/campaigns/new?key=k", headers=PAGE).text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
+from browsing import campaign_of_ada
+from playwright.sync_api import expect
 
 from nextpair import Campaign
 from nextpair.service import demo, hall, live
@@ -181,3 +183,17 @@ def test_looking_takes_in_what_time_has_brought(service, wait):
     shown = dashboard(service, campaign)
     assert (shown["campaign"]["held"], shown["in_flight"]) == (0, [])
     assert dashboard(service, ending)["campaign"]["phase"] == "ended"
+
+
+def test_without_scripts_the_dashboard_leads_to_the_report_and_the_worker_is_told_what_to_do(visitor):
+    organiser, campaign, link = campaign_of_ada(visitor)
+    page = visitor(java_script_enabled=False)
+    page.context.add_cookies(organiser.context.cookies())
+    page.goto(f"/campaigns/{campaign}")
+    expect(page.locator("#live")).to_be_hidden()  # it would be connecting for ever
+    page.get_by_role("link", name="the report").click()
+    expect(page.get_by_role("heading", name="Ranking")).to_be_visible()
+    page.goto(link)
+    advice = page.locator("noscript p")
+    expect(advice).to_be_visible()
+    assert "switch it on in your browser, or open your link in another one" in advice.inner_html()

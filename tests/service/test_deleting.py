@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from browsing import accessible, ada_at_work, fits, shown
+from browsing import accessible, ada_at_work, campaign_of_ada, fits, send, shown
 from harness import ITEMS
 from playwright.sync_api import expect
 from sqlalchemy import func, insert, select, text
@@ -151,3 +151,21 @@ def test_the_organiser_deletes_a_campaign_and_the_worker_is_told(visitor):
     expect(worker.locator("#waiting-title")).to_have_text("This link is closed")
     worker.goto(link)
     expect(worker.get_by_text("This link leads nowhere")).to_be_visible()
+
+
+def test_a_dashboard_that_is_open_elsewhere_says_that_the_campaign_was_deleted(visitor):
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    other = organiser.context.new_page()
+    other.clock.install()
+    other.goto(f"/campaigns/{campaign}")
+    expect(other.locator("#live")).to_have_text("live")
+    send(organiser, f"/campaigns/{campaign}", to=f"/campaigns/{campaign}/delete", name="Cities")
+    expect(other.locator("#live")).to_contain_text("This campaign was deleted")
+    expect(other.locator("#pause")).to_be_disabled()
+    expect(other.get_by_role("button", name="Ban Ada")).to_be_disabled()
+    asked_for = []
+    other.on("request", lambda request: asked_for.append(request.url))
+    other.clock.fast_forward(60_000)
+    other.wait_for_timeout(300)
+    assert asked_for == []  # there is nothing to try again
+    expect(other.locator("#live")).to_contain_text("This campaign was deleted")

@@ -20,7 +20,7 @@ def places(service):
     join = made["join_url"].removeprefix("http://testserver")
     link = service.worker(made["id"])["url"].removeprefix("http://testserver")
     own = f"/campaigns/{made['id']}"
-    pages = ["/", "/campaigns/new", "/tokens", own, f"{own}/invite", f"{own}/report", f"{own}/export/ranking.csv"]
+    pages = ["/", "/campaigns/new?key=k", "/tokens", own, f"{own}/invite", f"{own}/report", f"{own}/export/ranking.csv"]
     return [*pages, join, link, f"/work/{made['id']}", "/signin", "/media/none", "/static/api.js", "/healthz"]
 
 

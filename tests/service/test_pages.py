@@ -151,7 +151,7 @@ def test_files_that_a_refused_form_loses_are_asked_for_again(signed_in):
 def test_too_much_at_once_is_told_in_a_page_to_a_browser_and_in_json_to_a_program(open_service):
     small = open_service(upload_bytes=1000)
     sign_in(small)
-    assert "up to 0.001 MB each and 0.004 MB together" in small.client.get("/campaigns/new", headers=PAGE).text
+    assert "up to 0.001 MB each and 0.004 MB together" in small.client.get("/campaigns/new?key=k", headers=PAGE).text
     pictures = [("pictures", (f"{k}.png", PNG + b"\0" * 800, "image/png")) for k in range(6)]
     page = submit(small, pictures)
     assert (page.status_code, page.headers["content-type"]) == (413, "text/html; charset=utf-8")
@@ -408,7 +408,7 @@ def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
 def test_the_form_begins_with_the_lease_of_the_server(open_service):
     service = open_service(lease=90.0)
     sign_in(service)
-    page = service.client.get("/campaigns/new", headers=PAGE).text
+    page = service.client.get("/campaigns/new?key=k", headers=PAGE).text
     (minutes,) = re.findall(r'name="lease_minutes"[^>]*value="([^"]*)"', page)
     assert created(service, submit(service, lease_minutes=minutes))["lease"] == 90
 
@@ -534,7 +534,12 @@ def test_who_is_paid_at_the_end_is_not_told_to_stop_whenever_they_like(service, 
 
 def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     campaign = service.campaign(**{"items": ITEMS} | {"name": MINIMAL["name"]})
-    for path in ("/", "/campaigns/new", "/tokens", *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report"))):
+    for path in (
+        "/",
+        "/campaigns/new?key=k",
+        "/tokens",
+        *(f"/campaigns/{campaign}{x}" for x in ("", "/invite", "/report")),
+    ):
         response = service.client.get(path, headers=PAGE)
         assert (response.status_code, response.headers["location"].partition("?")[0]) == (303, "/signin"), path
     assert service.client.get(f"/campaigns/{campaign}/export/ranking.csv").status_code == 401

@@ -209,3 +209,72 @@ def test_who_has_terms_of_their_own_is_done_by_these(open_service, tmp_path):
     assert service.get(f"/campaigns/{found}", dear).json()["progress"]["state"] == "done"
     service.post(f"/campaigns/{found}/workers/dear/ban")
     assert service.get(f"/campaigns/{found}/dashboard").json()["nobody_left"]
+
+
+@pytest.fixture
+def completed(signed_in, tmp_path):  # noqa: F811
+    """A saved campaign with a worker who was given the code, one of a platform, one of no name, and one of before."""
+    service = signed_in
+    rows = [{"winner": "cow", "loser": "ant", "worker": "before"}]
+    campaign = service.campaign(budget=1, completion_code="C0DE", comparisons=rows)
+    invited = [{"name": "=Ada"}, {"name": "Bob", "outside_id": "5f"}, {"id": "m1"}]
+    ada, *_ = (service.post(f"/campaigns/{campaign}/workers", worker).json() for worker in invited)
+    service.answer(service.ask(campaign, ada["token"])["id"], "left", ada["token"])
+    assert service.get(f"/campaigns/{campaign}", ada["token"]).json()["completion"]["code"] == "C0DE"
+    for name in ("journal.jsonl", "workers.csv", "workers.json"):
+        (tmp_path / name).write_bytes(service.client.get(f"/campaigns/{campaign}/export/{name}").content)
+    return service, campaign, ada["id"]
+
+
+@pytest.mark.parametrize("file", ["workers.csv", "workers.json"])
+def test_workers_come_back_with_their_names_and_who_was_given_the_code_keeps_it(
+    completed, open_service, tmp_path, file
+):
+    service, campaign, ada = completed
+    url = f"sqlite:///{tmp_path}/new.db"
+    done = run(
+        tmp_path / "journal.jsonl", "--database", url, "--workers", tmp_path / file, "--completion-code", "C0DE"
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    other = open_service(database=url)
+    (again,) = (row["id"] for row in other.get("/campaigns").json())
+    told = ("id", "name", "outside_id", "completed_at", "invited", "spent")
+    before, after = (
+        {tuple(row[key] for key in told) for row in place.get(f"/campaigns/{found}/workers").json()}
+        for place, found in ((service, campaign), (other, again))
+    )
+    assert after == before
+    assert [name for _, name, _, moment, *_ in after if moment] == ["=Ada"]
+    # there is more to answer, and yet the code is theirs
+    other.client.patch(f"/api/v1/campaigns/{again}", json={"budget": 9}, headers=other.organiser)
+    token = other.post(f"/campaigns/{again}/workers/{ada}/token").json()["token"]
+    assert other.ask(again, token) is not None
+    assert other.get(f"/campaigns/{again}", token).json()["completion"]["code"] == "C0DE"
+    # and who comes by the open link with the id of a platform is the same
+    same = other.post(f"/campaigns/{again}/workers", {"outside_id": "5f"}).json()["id"]
+    assert ("Bob", "5f") in [row[1:3] for row in after if row[0] == same]
+
+
+@pytest.mark.parametrize(
+    ("workers", "advice"),
+    [
+        ("id,name\nghost,Eve\n", "'ghost', who is not a worker"),
+        ("name\nAda\n", "worker 1 has no id"),
+        ("id,completed_at\nm1,yesterday\n", "completed_at 'yesterday'"),
+        ("id,outside_id\nm1,x\nbefore,x\n", "the outside_id 'x' twice"),
+        ("id\nm1\nm1\n", "the id 'm1' twice"),
+        (f"id,outside_id\nm1,{201 * 'x'}\n", "201 characters"),
+        ('[{"id": "m1", "name": "\\ud800"}]', "text that UTF-8 can hold"),
+        ('{"id": "m1"}', "is a list"),
+        ("[", "not JSON"),
+        (None, "cannot read"),
+    ],
+)
+def test_workers_that_do_not_fit_are_refused_before_anything_is_written(completed, tmp_path, workers, advice):
+    file = tmp_path / "odd"
+    if workers is not None:
+        file.write_text(workers)
+    done = run(tmp_path / "journal.jsonl", "--database", f"sqlite:///{tmp_path}/x.db", "--workers", file)
+    assert isinstance(done.exception, InvalidFile)
+    assert advice in str(done.exception)
+    assert not (tmp_path / "x.db").exists()

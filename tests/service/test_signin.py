@@ -93,3 +93,12 @@ def test_the_address_of_a_form_opened_anew_leads_to_its_page(service):
         assert sent_to(service, path) == page
     refused = service.client.get("/campaigns", headers={"Accept": "application/json"})
     assert refused.status_code == 405
+
+
+def test_who_is_signed_out_in_another_window_can_sign_out_here_too(visitor):
+    organiser, _, _ = campaign_of_ada(visitor)
+    other = organiser.context.new_page()
+    other.goto("/")
+    for window in (organiser, other):
+        window.get_by_role("button", name="Sign out").click()
+        expect(window.get_by_role("heading", name="Sign in to organise")).to_be_visible()

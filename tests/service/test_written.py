@@ -124,13 +124,73 @@ def test_an_item_to_add_is_not_lost(visitor):
     expect(dialog).to_contain_text("The campaign has 7 items now.")
 
 
-def test_what_was_sent_without_a_session_is_shown_to_nobody(service):
+@pytest.fixture
+def without_scripts(visitor):
+    """Somebody who is signed in, with a browser that runs no scripts."""
+    page = visitor(NARROW, java_script_enabled=False)
+    send(page, "/signin", token=TOKEN)
+    return page
+
+
+def go_on(page):
+    """Past the page that says that one was signed out: sign in beside it, and come back."""
+    expect(page.get_by_role("heading", name="You were signed out")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()  # before it can work
+    expect(page.get_by_role("heading", name="You were signed out")).to_be_visible()
+    sign_in_beside(page, page.get_by_role("link", name="sign in in a new window"))
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("alert")).to_contain_text("What you wrote is still here: check it, and send it again.")
+
+
+def test_without_scripts_a_campaign_to_create_is_not_lost(without_scripts, tmp_path):
+    page, odd = without_scripts, '"><script>alert(1)</script>\n\ttwo'
+    (tmp_path / "more.csv").write_text("water\nmilk\n")
+    page.goto("/campaigns/new")
+    page.get_by_label("Name of the campaign").fill("Drinks")
+    page.get_by_label("Items, one a line").fill(odd)
+    page.get_by_label("…or a CSV or JSON file").set_input_files(tmp_path / "more.csv")
+    page.get_by_label("Ask by how much").check()
+    page.context.clear_cookies(name=SESSION)
+    page.get_by_role("button", name="Create the campaign").click()
+    assert fits(page)
+    go_on(page)
+    expect(page.get_by_label("Items, one a line")).to_have_value(odd)
+    expect(page.get_by_role("alert")).to_contain_text("Choose your files again")
+    page.get_by_label("…or a CSV or JSON file").set_input_files(tmp_path / "more.csv")
+    made = created(page)
+    assert (made["name"], made["n_items"], made["by_how_much"]) == ("Drinks", 4, True)
+
+
+def test_without_scripts_names_to_invite_are_not_lost(without_scripts):
+    page = without_scripts
+    new = {"name": "Cities", "question": "?", "items": "Oslo\nRome", "budget": "9", "price": "1"}
+    page.goto(send(page, "/campaigns/new", to="/campaigns", **new).url)
+    page.get_by_label("Names, one a line").fill("Bob\nCleo")
+    page.context.clear_cookies(name=SESSION)
+    page.get_by_role("button", name="Make personal links").click()
+    go_on(page)
+    page.get_by_role("button", name="Make personal links").click()
+    expect(page.locator("[aria-labelledby=fresh] code")).to_have_count(2)
+
+
+def test_what_was_sent_without_a_session_is_shown_to_who_wrote_it_and_stored_nowhere(service):
     """Nothing that comes from elsewhere, or from somebody else's window, is put into a page or kept for later."""
     csrf = form_of(service, "/signin")
-    form = {"csrf": csrf, "name": "A secret plan", "question": "?", "items": "tea\ncoffee", "budget": "9", "price": "1"}
-    refused = service.client.post("/campaigns", data=form, headers=PAGE)
-    assert refused.status_code == 401
-    signed_in = service.client.post("/signin", data={"csrf": csrf, "token": TOKEN}, headers=PAGE)
+    form = {"name": "A secret plan", "question": "?", "items": "tea\ncoffee", "budget": "9", "price": "1"}
+    own = service.client.post("/campaigns", data=form | {"csrf": csrf}, headers=PAGE)
+    assert own.status_code == 401
+    assert 'name="name" value="A secret plan"' in own.text
+    assert own.headers["cache-control"] == "no-store"
+    pages = [service.client.post("/campaigns", data=form | {"csrf": odd}, headers=PAGE) for odd in ("", "0" * 128)]
+    service.client.cookies.clear()
+    pages += [service.client.post("/campaigns", data=form | {"csrf": csrf}, headers=PAGE)]  # as from elsewhere
+    form_of(service, "/signin")
+    pages += [service.client.post("/campaigns", data=form | {"csrf": csrf}, headers=PAGE)]  # another browser
+    assert {page.status_code for page in pages} == {401}
+    signed_in = service.client.post("/signin", data={"csrf": form_of(service, "/signin"), "token": TOKEN}, headers=PAGE)
     assert signed_in.headers["location"] == "/"
-    for text in (refused.text, *(service.client.get(path, headers=PAGE).text for path in ("/", "/campaigns/new"))):
-        assert "A secret plan" not in text
+    pages += [service.client.post("/campaigns", data=form | {"csrf": csrf}, headers=PAGE)]
+    assert pages[-1].status_code == 403
+    pages += [service.client.get(path, headers=PAGE) for path in ("/", "/campaigns/new?key=k")]
+    for page in pages:
+        assert "A secret plan" not in page.text

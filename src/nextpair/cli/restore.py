@@ -24,6 +24,9 @@ MOMENT = "%Y-%m-%dT%H:%M"
 @click.option("--question", default="Which one is better?", show_default=True, help="The question that workers see.")
 @click.option("--items", type=click.Path(dir_okay=False), help="Contents of the items, as CSV or JSON with their ids.")
 @click.option(
+    "--workers", type=click.Path(dir_okay=False), help="The export of workers: their names, and who was given the code."
+)
+@click.option(
     "--ends-at", type=click.DateTime([MOMENT]), metavar="TIME", help="End time in UTC, e.g. 2030-01-31T18:00."
 )
 @click.option("--currency", default="", help="What money is counted in, e.g. EUR.")
@@ -36,30 +39,39 @@ def restore(
     name: str,
     question: str,
     items: str | None,
+    workers: str | None,
     ends_at: datetime | None,
     **pages: Any,
 ) -> None:
     """Bring a campaign back into a service's database from its JOURNAL: answers, money, workers and ranking.
 
-    The journal is what the dashboard gives under "Journal", and the API under …/journal. Name, question, contents and
-    the options below are not in it: give them along. Nor are links: make new ones on the page "Invite".
+    The journal is what the dashboard gives under "Journal", and the API under …/journal. Name, question, contents,
+    workers' names and the options below are not in it: give them along. Nor are links: make new ones on the page
+    "Invite".
     """
     check_extra()
-    from nextpair.errors import InvalidFile
     from nextpair.service.content import items_of_file
     from nextpair.service.records import Options
     from nextpair.service.restore import restore as bring_back
+    from nextpair.service.roster import workers_of_file
 
-    try:
-        contents = items_of_file(Path(items).read_bytes()) if items else []
-    except OSError as error:
-        raise InvalidFile(f"cannot read {items}: {(error.strerror or str(error)).lower()}") from None
+    contents = items_of_file(_read(items)) if items else []
+    people = workers_of_file(_read(workers)) if workers else []
     options = Options(ends_at=None if ends_at is None else ends_at.replace(tzinfo=UTC).timestamp(), **pages)
     _check(name, question, options)
-    campaign = bring_back(database, journal, name, question, contents, options)
+    campaign = bring_back(database, journal, name, question, contents, options, people)
     click.echo(f"restored as {campaign}: start nextpair serve on the same database, and invite the workers anew")
     if options == Options():
         click.echo("A journal holds no end time, currency, completion or leave to see the ranking: see restore --help")
+
+
+def _read(file: str) -> bytes:
+    from nextpair.errors import InvalidFile
+
+    try:
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise InvalidFile(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
 
 
 def _check(name: str, question: str, options: Options) -> None:

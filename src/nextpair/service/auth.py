@@ -15,8 +15,8 @@ from fastapi.security import HTTPBearer
 from nextpair.service.desk import Desk
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import Live
-from nextpair.service.records import TokenRecord, session_key
 from nextpair.service.security import hash_token, new_token, same, sign
+from nextpair.service.tokens import TokenRecord, session_key
 
 VISIT = "nextpair_visit"
 AS_WORKER = "x-worker"  # whom a page is for: one browser may hold an organiser's and several workers' cookies
@@ -180,9 +180,19 @@ def visit_of(request: Request) -> str:
 
 
 def form_token(request: Request) -> str:
-    """What a form of ours carries and a foreign page cannot know."""
+    """What a form of ours carries and a foreign page cannot know: one half for the browser, one for its session."""
     session = request.cookies.get(session_cookie(request), "")
-    return sign(desk_of(request).secret, "form", visit_of(request), session)
+    return _page_token(request) + sign(desk_of(request).secret, "form", visit_of(request), session)
+
+
+def _page_token(request: Request) -> str:
+    return sign(desk_of(request).secret, "page", visit_of(request))
+
+
+def is_from_here(request: Request, token: str) -> bool:
+    """Whether a form was sent by one of our own pages in this browser, though its session be another by now."""
+    ours = _page_token(request)
+    return VISIT in request.cookies and same(token[: len(ours)], ours)
 
 
 def check_form(request: Request, token: str | None) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from anyio import to_thread
 
-from nextpair.errors import CampaignClosed, InvalidSetting
+from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures, refuse_unseen_words
@@ -44,8 +44,11 @@ class Desk(Hall):
 
     # for the organiser
 
-    async def create(self, draft: Draft) -> CampaignRecord:
-        """A new campaign. Its first events carry the items, the terms and the comparisons to start from."""
+    async def create(self, draft: Draft, form: str | None = None) -> CampaignRecord:
+        """A new campaign. Its first events carry the items, the terms and the comparisons to start from.
+
+        The same `form` (the hash of all that it says) makes one campaign, however often it is sent.
+        """
         refuse_unseen_words(draft)
         draft.options.refuse_past_end()
         await to_thread.run_sync(refuse_lost_campaign, self.records, draft.options.workers_from)
@@ -54,8 +57,12 @@ class Desk(Hall):
         record = CampaignRecord(
             "c" + secrets.token_hex(6), draft.name, draft.question, time.time(), options=draft.options
         )
-        await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures)
-        await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
+        record = await to_thread.run_sync(self.records.add_campaign, record, draft.items, draft.pictures, form)
+        try:
+            await to_thread.run_sync(self.store.append, record.id, 0, events, time.time())
+        except JournalConflict:  # the form was sent before, and this time its journal is there
+            if form is None:
+                raise
         return record
 
     async def delete(self, campaign_id: str, name: str) -> None:

@@ -1,4 +1,4 @@
-"""The service's own rows: campaigns' words, items' contents, workers' names, tokens, pictures. Never an answer."""
+"""The service's own rows: campaigns' words, items' contents, workers' names, pictures. Never an answer."""
 
 from __future__ import annotations
 
@@ -9,19 +9,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Row, and_, delete, exists, insert, or_, select, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy import Connection, Row, and_, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from nextpair.errors import InvalidSetting
 from nextpair.service.content import Item
 from nextpair.service.pictures import Picture
-from nextpair.service.security import new_token
+from nextpair.service.tokens import TokenRecord, Tokens
 from nextpair.store import schema as db
-from nextpair.store.protocol import Entry
-from nextpair.store.sql import entry
 
-MAX_WORKER_ID = 64  # characters, in the schema
+MAX_WORKER_ID, MAX_OUTSIDE_ID = 64, 200  # characters, in the schema
 
 
 @dataclass(frozen=True)
@@ -66,50 +63,22 @@ class WorkerRecord:
     completed_at: float | None = None
 
 
-@dataclass(frozen=True)
-class TokenRecord:
-    """Whom a token stands for: an organiser (organiser, session, once) or a worker of a campaign."""
-
-    id: str
-    role: str
-    name: str
-    campaign: str | None
-    worker: str | None
-    created_at: float
-    expires_at: float | None
-
-
-def session_key(token_id: str) -> str:
-    """The name of the sessions that were begun with a program's token."""
-    return f"token:{token_id}"
-
-
-class Records:
+class Records(Tokens):
     """Rows in the database, each method one transaction."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._reader = engine.execution_options(isolation_level="AUTOCOMMIT")  # one round trip instead of three
-
-    def setting(self, key: str) -> str:
-        """A secret of this installation, made on first use and the same in every process."""
-        query = select(db.settings.c.value).where(db.settings.c.key == key)
-        with self.engine.begin() as connection:
-            value = connection.scalar(query)
-            if value is None:
-                row = {"key": key, "value": new_token()}
-                connection.execute(self._insert(db.settings).values(row).on_conflict_do_nothing())
-                value = connection.scalar(query)
-        return str(value)
-
-    def _insert(self, table: Any) -> Any:
-        dialect = sqlite if self.engine.dialect.name == "sqlite" else postgresql
-        return dialect.insert(table)
 
     # campaigns and items
 
-    def add_campaign(self, record: CampaignRecord, items: Sequence[Item], pictures: Sequence[Picture] = ()) -> None:
-        """A campaign with its items, and the pictures that were uploaded with them: all or nothing."""
+    def add_campaign(
+        self,
+        record: CampaignRecord,
+        items: Sequence[Item],
+        pictures: Sequence[Picture] = (),
+        form: str | None = None,
+    ) -> CampaignRecord:
+        """A campaign with its items, and the pictures that were uploaded with them: all or nothing.
+
+        If the form with that hash has made one already, it is that one, and nothing is added.
+        """
         row = {
             "id": record.id,
             "name": record.name,
@@ -118,10 +87,24 @@ class Records:
             "join_version": record.join_version,
             "created_at": record.created_at,
         }
-        with self.engine.begin() as connection:
-            connection.execute(insert(db.campaigns).values(row))
-            connection.execute(insert(db.items), _item_rows(record.id, items))
-            _add_media(connection, pictures)
+        token = TokenRecord(secrets.token_hex(8), "form", "", record.id, None, record.created_at, None)
+        try:
+            with self.engine.begin() as connection:
+                if form is not None:
+                    connection.execute(insert(db.tokens).values(hash=form, **asdict(token)))
+                connection.execute(insert(db.campaigns).values(row))
+                connection.execute(insert(db.items), _item_rows(record.id, items))
+                _add_media(connection, pictures)
+        except IntegrityError:
+            before = None if form is None else self._campaign_of_form(form)
+            if before is None:
+                raise
+            return before
+        return record
+
+    def _campaign_of_form(self, form: str) -> CampaignRecord | None:
+        made = self.token(form)
+        return None if made is None or made.campaign is None else self.campaign(made.campaign)
 
     def add_item(self, campaign: str, item: Item, position: int) -> None:
         """One more item. A row that is there is left alone: a process may have ended before it wrote the event."""
@@ -151,7 +134,7 @@ class Records:
         with self.engine.begin() as connection:
             connection.execute(update(db.campaigns).where(db.campaigns.c.id == campaign).values(join_version=raised))
 
-    # workers and tokens
+    # workers
 
     def add_worker(self, record: WorkerRecord, hashed: str | None = None) -> bool:
         """Add a worker, with the hash of a token; False, and nothing, when the id or outside id is there already."""
@@ -188,75 +171,7 @@ class Records:
         with self.engine.begin() as connection:
             connection.execute(update(db.workers).where(row).values(completed_at=time.time()))
 
-    def add_token(
-        self,
-        hashed: str,
-        role: str,
-        *,
-        name: str = "",
-        campaign: str | None = None,
-        worker: str | None = None,
-        lifetime: float | None = None,
-    ) -> TokenRecord:
-        now = time.time()
-        expires_at = None if lifetime is None else now + lifetime
-        record = TokenRecord(secrets.token_hex(8), role, name, campaign, worker, now, expires_at)
-        with self.engine.begin() as connection:
-            connection.execute(insert(db.tokens).values(hash=hashed, **asdict(record)))
-        return record
-
-    def token(self, hashed: str) -> TokenRecord | None:
-        """The token with that hash, unless it has run out."""
-        with self._reader.connect() as connection:
-            row = connection.execute(select(db.tokens).where(db.tokens.c.hash == hashed)).first()
-        if row is None or (row.expires_at is not None and row.expires_at <= time.time()):
-            return None
-        return _token(row)
-
-    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry]]:
-        """A worker's token and what is new in the campaign's journal, in one round trip."""
-        t, j = db.tokens.c, db.journal.c
-        query = (
-            select(db.tokens, j.seq, j.at, j.event)
-            .outerjoin(db.journal, and_(j.campaign == t.campaign, j.seq >= start))
-            .where(t.hash == hashed, t.campaign == campaign, t.role == "worker")
-            .order_by(j.seq)
-        )
-        with self._reader.connect() as connection:
-            rows = connection.execute(query).all()
-        if not rows or (rows[0].expires_at is not None and rows[0].expires_at <= time.time()):
-            return None, []
-        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None]
-
-    def tokens(self, role: str) -> list[TokenRecord]:
-        query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)
-        with self._reader.connect() as connection:
-            return [_token(row) for row in connection.execute(query)]
-
-    def use_token(self, hashed: str, role: str) -> bool:
-        """Take a token that works once; False when it was not there (any more)."""
-        with self.engine.begin() as connection:
-            gone = connection.execute(
-                delete(db.tokens).where(
-                    db.tokens.c.hash == hashed, db.tokens.c.role == role, db.tokens.c.expires_at > time.time()
-                )
-            )
-        return gone.rowcount == 1
-
-    def revoke_token(self, token_id: str) -> None:
-        """The token opens nothing any more, nor does a session that was begun with it."""
-        begun = and_(db.tokens.c.role == "session", db.tokens.c.name == session_key(token_id))
-        self._revoke(or_(db.tokens.c.id == token_id, begun))
-
-    def revoke_worker(self, campaign: str, worker: str) -> None:
-        """None of the worker's links and tokens opens anything any more."""
-        self._revoke(db.tokens.c.campaign == campaign, db.tokens.c.worker == worker)
-
-    def _revoke(self, *where: Any) -> None:
-        with self.engine.begin() as connection:
-            connection.execute(delete(db.tokens).where(*where))
-
-    # pictures and limits
+    # pictures
 
     def add_media(self, picture: Picture) -> None:
         with self.engine.begin() as connection:
@@ -271,21 +186,6 @@ class Records:
         """Those of the names that pictures have here."""
         with self._reader.connect() as connection:
             return set(connection.scalars(select(db.media.c.id).where(db.media.c.id.in_(names))))
-
-    def attempt(self, key: str) -> int:
-        """Count an attempt, and say how many there were in this minute, over all processes."""
-        window = int(time.time() // 60)
-        count = db.attempts.c.count
-        row = {"key": key, "window": window, "count": 1}
-        statement = (
-            self._insert(db.attempts)
-            .values(row)
-            .on_conflict_do_update(index_elements=["key", "window"], set_={"count": count + 1})
-            .returning(count)
-        )
-        with self.engine.begin() as connection:
-            connection.execute(delete(db.attempts).where(db.attempts.c.window < window - 1))
-            return int(connection.scalar(statement) or 0)
 
 
 def _item_rows(campaign: str, items: Sequence[Item], start: int = 0) -> list[dict[str, Any]]:
@@ -309,7 +209,3 @@ def _campaign(row: Row[Any]) -> CampaignRecord:
 
 def _worker(row: Row[Any]) -> WorkerRecord:
     return WorkerRecord(row.campaign, row.id, row.name, row.outside_id, row.completed_at)
-
-
-def _token(row: Row[Any]) -> TokenRecord:
-    return TokenRecord(row.id, row.role, row.name, row.campaign, row.worker, row.created_at, row.expires_at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from nextpair.campaign.campaign import Campaign
@@ -23,11 +24,13 @@ def restore(
     question: str,
     contents: Sequence[Item] = (),
     options: Options | None = None,
+    people: Sequence[WorkerRecord] = (),
 ) -> str:
     """Write the campaign of a journal file to a database, and give its new id.
 
-    A journal holds ids and no contents: an item that is not among the `contents` is shown by its id. The options of
-    the campaign's pages are not in it either, nor are links: the organiser makes new ones.
+    A journal holds ids and no contents: an item that is not among the `contents` is shown by its id, and so is a worker
+    who is not among the `people`. The options of the campaign's pages are not in it either, nor are links: the
+    organiser makes new ones.
     """
     campaign = Campaign.load(journal)
     if campaign.settings.workers is None:
@@ -42,13 +45,16 @@ def restore(
     known = {item.id: item for item in contents}
     if strange := sorted(known.keys() - set(campaign.items)):
         raise InvalidFile(f"the contents name {strange[0]!r}, which is not an item of {journal}: check the ids")
+    named = {person.id: person for person in people}
+    if strange := sorted(named.keys() - set(campaign.worker_names)):
+        raise InvalidFile(f"the workers name {strange[0]!r}, who is not a worker of {journal}: check the ids")
     engine = open_database(database)
     try:
         records = Records(engine)
         record = CampaignRecord("c" + secrets.token_hex(6), name, question, time.time(), options=options or Options())
         records.add_campaign(record, [known.get(item, Item(item, item)) for item in campaign.items])
         for worker in workers:
-            records.add_worker(WorkerRecord(record.id, worker, "", None))
+            records.add_worker(replace(named.get(worker, WorkerRecord("", worker, "", None)), campaign=record.id))
         SqlStore(engine).append(record.id, 0, campaign.events, time.time())
     finally:
         engine.dispose()

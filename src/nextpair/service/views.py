@@ -172,6 +172,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "spent": row.spent,
                 "outside_id": names[row.worker].outside_id if row.worker in names else None,
                 "status": "banned" if row.status == "retracted" else "active",
+                "completed_at": names[row.worker].completed_at if row.worker in names else None,
                 "invited": row.worker in names,  # an earlier comparison's worker was not, and has no link
                 "open": open_now[row.worker],
                 "seen_at": seen,

@@ -71,7 +71,7 @@ tokens = Table(
     metadata,
     Column("hash", String(64), primary_key=True),  # SHA-256; the token itself is never stored
     Column("id", String(32), nullable=False, unique=True),
-    Column("role", String(16), nullable=False),  # organiser, session, once, worker
+    Column("role", String(16), nullable=False),  # organiser, session, once, worker, form
     Column("name", Text, nullable=False),
     Column("campaign", String(64)),
     Column("worker", String(64)),

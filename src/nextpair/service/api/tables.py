@@ -54,6 +54,8 @@ class WorkerRowOut(Reply):
     open: int
     """Questions that are out with them."""
     seen_at: float | None
+    completed_at: float | None
+    """When they were given the completion code, if they were."""
     answering: bool
     """Whether they were seen in the last two minutes."""
 

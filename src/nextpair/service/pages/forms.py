@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import calendar
+import json
 import re
 import time
 from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 from fastapi import Request
@@ -16,7 +18,7 @@ from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.service.api.campaigns import draft_of
 from nextpair.service.api.schemas import NewCampaign, clean
 from nextpair.service.api.system import read_upload
-from nextpair.service.auth import check_form, desk_of
+from nextpair.service.auth import check_form, desk_of, is_from_here, is_organiser
 from nextpair.service.content import (
     KINDS,
     Item,
@@ -26,8 +28,9 @@ from nextpair.service.content import (
     picture_item,
 )
 from nextpair.service.drafts import Draft
-from nextpair.service.errors import in_words
+from nextpair.service.errors import ServiceError, in_words
 from nextpair.service.pictures import Picture, picture_of
+from nextpair.service.security import hash_token
 
 MAX_PICTURES = 500
 LABELS = {  # what the form calls the fields of the API
@@ -49,12 +52,39 @@ LABELS = {  # what the form calls the fields of the API
 }
 
 
+class Unsent(ServiceError):
+    """A form that is not taken, for the session that it was opened in has ended; with what was written in it."""
+
+    def __init__(self, why: ServiceError, form: FormData) -> None:
+        super().__init__(why.status, why.code, str(why))
+        self.written = {name: value for name, value in form.items() if isinstance(value, str) and name != "csrf"}
+        self.lost_files = holds_files(form) or "lost_files" in form
+
+
 async def read_form(request: Request) -> FormData:
     """The form of one of our own pages."""
-    limit = desk_of(request).settings.upload_bytes
-    form = await request.form(max_files=MAX_PICTURES + 2, max_fields=100, max_part_size=limit)
+    form = await _form(request)
     check_form(request, text_of(form, "csrf"))
     return form
+
+
+async def organisers_form(request: Request) -> FormData:
+    """The form of an organiser's page. What was written is kept should the session have ended, but not a stranger's."""
+    form = await _form(request)
+    token = text_of(form, "csrf")
+    try:
+        if not await is_organiser(request):
+            raise ServiceError(401, "signin", "sign in first")
+        check_form(request, token)
+    except ServiceError as why:
+        await form.close()
+        raise Unsent(why, form) if is_from_here(request, token) else why from None
+    return form
+
+
+async def _form(request: Request) -> FormData:
+    limit = desk_of(request).settings.upload_bytes
+    return await request.form(max_files=MAX_PICTURES + 2, max_fields=100, max_part_size=limit)
 
 
 def text_of(form: FormData, name: str) -> str:
@@ -71,6 +101,18 @@ def text_of(form: FormData, name: str) -> str:
 def holds_files(form: FormData) -> bool:
     """Whether files were sent along: a browser does not keep them when it shows the form again."""
     return any(isinstance(value, UploadFile) and value.size for _, value in form.multi_items())
+
+
+async def hash_of(form: FormData) -> str | None:
+    """What a form says, files as well, in a hash; None where it has no key, which makes it another than its like."""
+    said: list[str] = []
+    for name, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            await value.seek(0)
+            said += (name, value.filename or "", sha256(await value.read()).hexdigest())
+        elif value and name != "csrf":  # who signed in anew has another one, and a field may be there from now on
+            said += (name, value)
+    return hash_token(json.dumps(said)) if text_of(form, "key") else None
 
 
 async def campaign_of(request: Request, form: FormData) -> Draft:

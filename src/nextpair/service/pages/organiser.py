@@ -21,7 +21,15 @@ from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.invitations import Invitation, heard
 from nextpair.service.live import Live
-from nextpair.service.pages.forms import campaign_of, holds_files, read_form, text_of
+from nextpair.service.pages.forms import (
+    Unsent,
+    campaign_of,
+    hash_of,
+    holds_files,
+    organisers_form,
+    read_form,
+    text_of,
+)
 from nextpair.service.pages.render import render
 from nextpair.service.pages.routes import pages
 from nextpair.service.records import CampaignRecord
@@ -30,6 +38,7 @@ from nextpair.service.views import comparison_rows, distinct_names, ranking_rows
 
 router = pages()
 MAX_NAMES = 500
+ANEW = "You have signed in anew since you opened this form. What you wrote is still here: check it, and send it again."
 
 
 async def _signed_in(request: Request) -> None:
@@ -45,8 +54,14 @@ async def home(request: Request) -> Response:
 
 @router.get("/campaigns/new")
 async def new_page(request: Request) -> Response:
+    """The form. Its address holds its key: who comes back to it and sends it again makes no second campaign."""
     await _signed_in(request)
-    return await _new_page(request, {}, None)
+    key = request.query_params.get("key")
+    return (
+        await _new_page(request, {"key": key}, None)
+        if key
+        else RedirectResponse(f"{request.url.path}?key={new_token()}", 303)
+    )
 
 
 async def _new_page(
@@ -78,10 +93,14 @@ async def _new_page(
 
 @router.post("/campaigns")
 async def create(request: Request) -> Response:
-    await _signed_in(request)
-    form = await read_form(request)
     try:
-        record = await desk_of(request).create(await campaign_of(request, form))
+        form = await organisers_form(request)
+    except Unsent as kept:
+        if kept.status == 401:
+            raise
+        return await _new_page(request, kept.written, ANEW, kept.lost_files)
+    try:
+        record = await desk_of(request).create(await campaign_of(request, form), await hash_of(form))
     except NextpairError as error:
         values = {name: value for name, value in form.items() if isinstance(value, str)}
         return await _new_page(request, values, str(as_service_error(error)), holds_files(form))
@@ -161,8 +180,13 @@ async def _invite_page(
 @router.post("/campaigns/{campaign_id}/invite")
 async def invite(request: Request, campaign_id: str) -> Response:
     """Make personal links, one a line of names; or a new link for a worker; or a new open link."""
-    await _signed_in(request)
-    form = await read_form(request)
+    try:
+        form = await organisers_form(request)
+    except Unsent as kept:
+        if kept.status == 401:
+            raise
+        kept_names, kept_key = map(kept.written.get, ("names", "key"))
+        return await _invite_page(request, campaign_id, problem=ANEW, written=kept_names or "", key=kept_key)
     desk = desk_of(request)
     if text_of(form, "action") == "reset":
         await desk.reset_join(campaign_id)
@@ -231,6 +255,7 @@ _COLUMNS = {
         "high",
         "favours",
         "skipped",
+        "completed_at",
     ),
 }
 

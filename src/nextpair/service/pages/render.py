@@ -15,6 +15,7 @@ from nextpair import __version__
 from nextpair.campaign.questions import the_best
 from nextpair.service.auth import VISIT, form_token, set_cookie, visit_of
 from nextpair.service.errors import ServiceError
+from nextpair.service.pages.forms import Unsent
 from nextpair.service.security import page_policy
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -71,5 +72,8 @@ def render(
 
 
 def error_page(request: Request, error: ServiceError, headers: dict[str, str]) -> HTMLResponse:
-    """An error for people."""
+    """An error for people, with what they wrote into a form that was not taken."""
+    if isinstance(error, Unsent):
+        written = error.written | ({"lost_files": "yes"} if error.lost_files else {})
+        return render(request, "kept.html", error.status, headers=headers, written=written, signed_in=False)
     return render(request, "error.html", error.status, headers=headers, error=error, signed_in=False)

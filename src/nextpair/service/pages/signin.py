@@ -87,6 +87,8 @@ async def welcome(request: Request, code: str) -> Response:
 
 @router.post("/signout")
 async def signout(request: Request) -> Response:
+    if not await is_organiser(request):  # in another window, or by time: they have what they want
+        return RedirectResponse("/signin", 303)
     await read_form(request)
     record = await find_token(request, request.cookies.get(session_cookie(request)))
     if record is not None:

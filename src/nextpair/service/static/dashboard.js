@@ -37,10 +37,20 @@ async function refresh() {
       await new Promise((done) => setTimeout(done, SLOWEST_MS));
     }
   } catch (error) {
-    live(isSignedOut(error) ? "signed out" : error.status ? error.message : LOST, false);
+    if (error.status === 404) leave();
+    else live(isSignedOut(error) ? "signed out" : error.status ? error.message : LOST, false);
   } finally {
     drawing = false;
   }
+}
+
+// Somebody has deleted the campaign: there is nothing to try again.
+let gone = false;
+function leave() {
+  gone = true;
+  source?.close();
+  live("This campaign was deleted. What is shown here is how it was.", false);
+  for (const button of root.querySelectorAll("button")) button.disabled = true;
 }
 
 // A redraw takes no button from under a finger: what is pressed is let go first.
@@ -184,7 +194,7 @@ let source = null;
 function follow() {
   source?.close();
   following = false;
-  if (document.hidden) return;
+  if (document.hidden || gone) return;
   refresh(); // what is there already does not wait for what comes
   source = new EventSource(`/api/v1/campaigns/${campaign}/events`);
   source.onopen = () => { following = true; live("live", true); refresh(); };
@@ -202,4 +212,4 @@ follow();
 if ($("ends-at")) $("ends-at").textContent = moment($("ends-at").dataset.moment);
 root.addEventListener("changed", refresh);
 document.addEventListener("visibilitychange", follow);
-setInterval(() => { if (!document.hidden) refresh(); }, STALE_MS);
+setInterval(() => { if (!document.hidden && !gone) refresh(); }, STALE_MS);

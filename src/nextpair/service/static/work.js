@@ -1,5 +1,6 @@
 // The worker's page: the pair in front, the next one already here, answers sent in the background until they arrived.
 import { call, speakAs } from "./api.js";
+import { onPress } from "./card.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { Outbox } from "./outbox.js";
@@ -278,12 +279,7 @@ document.addEventListener("keydown", (event) => {
 for (const button of root.querySelectorAll("button[data-choice]")) {
   button.addEventListener("click", (event) => { event.stopPropagation(); answer(button.dataset.choice); });
 }
-for (const side of ["left", "right"]) {
-  // the whole card is a target for the mouse and the thumb; links and selections inside it stay what they are
-  $(side).closest(".choice").addEventListener("click", (event) => {
-    if (!event.target.closest("a") && !String(getSelection())) answer(side);
-  });
-}
+for (const side of ["left", "right"]) onPress($(side).closest(".choice"), () => answer(side));
 $("undo").addEventListener("click", undo);
 $("undo-last").addEventListener("click", undo);
 $("go-on").addEventListener("click", goOn);
