@@ -8,7 +8,8 @@ than CREW workers are in play at a time; strangers come in when somebody in play
 tell little, and those first who can tell the most: what an answer of theirs may tell, times how many they can give.
 
 Where workers turn out to be much alike, nothing hangs on it, and the more there are the better: their errors are their
-own (docs/measurements.md has both, on real crowds).
+own. What a crew is worth in simulated crowds, and how little on real ones, is in docs/limits.md and
+docs/measurements.md.
 """
 
 from __future__ import annotations
