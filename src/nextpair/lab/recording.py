@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,6 +29,7 @@ class Recording:
     answers: Comparisons
     truth: FloatArray
     costs: Mapping[int, float] = field(default_factory=dict)  # of an answer of each worker; 1 where not given
+    workers: Sequence[str] = ()  # their names, if they are known
 
     def about(self, items: IntArray) -> Recording:
         """The answers about some items only, which are numbered in this order; workers keep their numbers."""
@@ -54,7 +55,7 @@ class Recording:
         columns[2] = number[columns[2]]
         answers = Comparisons.of(*columns[:, columns[2] >= 0], n_items=told.n_items, n_workers=kept.size)
         costs = {int(number[worker]): cost for worker, cost in self.costs.items() if number[worker] >= 0}
-        return replace(self, answers=answers, costs=costs)
+        return replace(self, answers=answers, costs=costs, workers=[self.workers[old] for old in kept if self.workers])
 
     def of_busiest(self, n: int) -> Recording:
         """Only the n workers who gave the most answers; of equals, the first."""
@@ -116,7 +117,7 @@ def read_recording(comparisons: Path, truth: Path) -> Recording:
         if item not in scores:
             raise InvalidFile(f"item {item!r} of {comparisons} has no score in {truth}")
     name = comparisons.stem if comparisons.stem != "comparisons" else comparisons.parent.name
-    return Recording(name, table.comparisons, frozen([scores[item] for item in table.items]))
+    return Recording(name, table.comparisons, frozen([scores[item] for item in table.items]), workers=table.workers)
 
 
 def find_recording(data: str | None, folder: str = "", names: tuple[str, ...] = ("comparisons.csv",)) -> Recording:

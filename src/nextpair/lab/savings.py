@@ -94,7 +94,9 @@ def savings(budgets: FloatArray, base: FloatArray, other: FloatArray, seed: int 
     return [Saving(*values) for values in zip(SHARES, map(float, table[0]), spread, strict=True)]
 
 
-def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str, path: Path) -> None:
+def draw(
+    runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str, path: Path, spent: str = "answers bought"
+) -> None:
     """Accuracy against budget with its standard error, a panel a run; the base is dashed."""
     import matplotlib
 
@@ -115,7 +117,7 @@ def draw(runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str
             axes.plot(budgets, mean, colour[line], label=line, linestyle="--" if line == base else "-")
             axes.fill_between(budgets, mean - error, mean + error, color=colour[line], alpha=0.2, linewidth=0)
         what = "share of the best found" if any(", best " in line for line in lines) else "pairs in the right order"
-        axes.set(xlabel="answers bought", ylabel=what, title=f"{name}, {len(trials)} campaigns")
+        axes.set(xlabel=spent, ylabel=what, title=f"{name}, {len(trials)} campaigns")
         axes.set_xlim(budgets[0], budgets[-1])
         axes.grid(alpha=0.3)
         axes.legend(frameon=False, loc="lower right")
