@@ -228,7 +228,14 @@ def test_a_users_mistakes_get_one_line(campaign):
 
 @pytest.mark.parametrize(
     "words",
-    [["--worker", "ann"], ["--workers", "items.txt"], ["--cost-of", "w", "2"], ["--quota", "3"], ["--one-stays"]],
+    [
+        ["--worker", "ann"],
+        ["--workers", "items.txt"],
+        ["--cost-of", "w", "2"],
+        ["--reliability-of", "w", "9", "1"],
+        ["--quota", "3"],
+        ["--one-stays"],
+    ],
 )
 def test_who_is_not_told_apart_has_no_terms(campaign, words):
     done = nextpair("start", "x.journal", "--items", "items.txt", "--alike", *words, cwd=campaign, code=2)

@@ -53,6 +53,13 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @click.option(
     "--cost-of", type=(str, float), multiple=True, metavar="WORKER COST", help="What an answer of theirs costs."
 )
+@click.option(
+    "--reliability-of",
+    type=(str, float, float),
+    multiple=True,
+    metavar="WORKER MU NU",
+    help="What is thought of them beforehand, as a Beta: 38 2 of an expert. Of others it is 4 1.",
+)
 @click.option("--quota", type=int, help="At most so many questions a worker.")
 @click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
 @click.option(
@@ -78,6 +85,7 @@ def start(
     skip_bad: bool,
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
+    reliability_of: tuple[tuple[str, float, float], ...],
     stop_at: float | None,
     **settings: Any,
 ) -> None:
@@ -87,13 +95,20 @@ def start(
     that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
     """
     from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_early_stop, tell_look_alikes, tell_slow_questions, tell_unheard
+    from nextpair.cli.notes import (
+        tell_dear_strangers,
+        tell_early_stop,
+        tell_look_alikes,
+        tell_slow_questions,
+        tell_unheard,
+    )
     from nextpair.store.file import create, refuse_taken
 
     refuse_taken(journal)
     if alike:
-        terms = {name: settings[name] for name in ("quota", "one_stays")}
-        refuse_workers(worker=workers, workers=workers_file, workers_from=workers_from, cost_of=cost_of, **terms)
+        terms = {"workers_from": workers_from, "cost_of": cost_of, "reliability_of": reliability_of}
+        terms |= {name: settings[name] for name in ("quota", "one_stays")}
+        refuse_workers(worker=workers, workers=workers_file, **terms)
     refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
     with patiently(f"reading what {journal} begins with"):
         names = [*lines_of(items_file, "item"), *items]
@@ -102,7 +117,8 @@ def start(
         if told is not None:
             names = joined(names, told.items)
             crowd = None if crowd is None else joined(crowd, told.workers)
-        prices, known = dict(cost_of), workers_known_from(workers_from)
+        prices, declared = dict(cost_of), {worker: (mu, nu) for worker, mu, nu in reliability_of}
+        known = workers_known_from(workers_from) | declared
         own = {**prices, **known}  # those with terms of their own
         campaign = Campaign(
             names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
@@ -118,6 +134,7 @@ def start(
     whom = " --worker NAME" if campaign.settings.workers is not None and not campaign.worker_names else ""
     click.echo(f"{journal}: {len(campaign.items)} items. Next: nextpair ask {quote(journal)}{whom}")
     tell_early_stop(campaign)
+    tell_dear_strangers(campaign)
     tell_slow_questions(campaign)
     tell_unheard(campaign.much_unheard, f"the policy {campaign.settings.policy}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 LONG = 120.0  # seconds that a ranking takes from which on it is told before
 MANY = 2_000  # items, with which a question takes a second
 SOME = 5  # as many are told one by one
+DEAR = 3.0  # times what the cheapest worker costs: who is thought to be like all others is hardly asked for that
 WEIGHTS = {"count", "counts", "n", "weight", "weights", "times", "votes", "frequency"}  # columns that may be meant so
 
 
@@ -51,6 +53,18 @@ def tell_early_stop(campaign: Campaign) -> None:
         early = f"where items are closer together than the policy {policy} assumes, it stops too early"
         other = "full-posterior-checked, which a campaign started with --stop-at has by default"
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
+
+
+def tell_dear_strangers(campaign: Campaign) -> None:
+    """Say who costs much more than others and is not said to be better: nobody would ask them and find out."""
+    costs = {worker: campaign.terms(worker)[1] for worker in campaign.worker_names}
+    strangers = [row.worker for row in campaign.workers() if not (row.known or row.answers)]
+    dear = [worker for worker in strangers if costs[worker] >= DEAR * min(costs.values())]
+    if dear:
+        named = ", ".join([shown(worker) for worker in dear[:SOME]] + ["…"] * (len(dear) > SOME))
+        why = f"these cost {DEAR:g} times what the cheapest worker does, or more, and nothing says that they are better"
+        todo = f"If they are, start with --reliability-of {quote(dear[0])} 38 2, or the like"
+        click.echo(f"nextpair: {why}, so hardly any question will be for them: {named}. {todo}", err=True)
 
 
 def tell_short_batch(asked: int, wanted: int) -> None:
