@@ -608,7 +608,7 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     service.post(f"{path}/workers/{cheat['id']}/ban")
     again = join("cheat")
     assert again.status_code == 403
-    assert "takes no more answers in this name" in again.text
+    assert "takes no more answers from you" in again.text
     # there is no new link for them, and who has done nothing when all is over is given no code
     assert service.post(f"{path}/workers/{cheat['id']}/token").status_code == 403
     assert join("idle").status_code == 303

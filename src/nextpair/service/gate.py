@@ -92,9 +92,8 @@ class Gate:
             return ServiceError(404, "not_found", "an address does not contain the character NUL")
         length = dict(scope["headers"]).get(b"content-length", b"0")
         if length.isdigit() and int(length) > self.max_bytes:
-            return ServiceError(
-                413, "too_large", f"at most {self.max_bytes / 1e6:g} MB at once are taken: send less, or smaller files"
-            )
+            most = f"{self.max_bytes / 1e6:g} MB"
+            return ServiceError(413, "too_large", f"at most {most} can be sent at once: send less, or smaller files")
         return None
 
     def _limited(self, receive: Receive) -> Receive:

@@ -40,7 +40,7 @@ LABELS = {  # what the form calls the fields of the API
     "items": "items",
     "budget": "budget",
     "price": "price of an answer",
-    "quota": "most questions a worker",
+    "quota": "most questions per worker",
     "min_looks": "fewest looks at each item",
     "best": "only the best … matter",
     "target_accuracy": "target accuracy",
