@@ -160,7 +160,7 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
     organiser.mouse.up()
     expect(title).to_have_text("Ban Ada?")
     expect(organiser.locator("#answers")).to_have_text("3")  # redrawn behind the dialog
-    organiser.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Cancel").click()
     expect(ban).to_be_focused()
 
 
@@ -368,7 +368,7 @@ def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
     field.fill("4")
     organiser.get_by_label("Whose price").select_option("Bob")
     expect(field).to_have_value("4")
-    organiser.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Cancel").click()
     change("3", "everybody's, replacing all prices of their own")
     expect(organiser.locator("#dashboard")).to_have_attribute("data-price", "3")
     expect(ada).not_to_contain_text("an answer,")

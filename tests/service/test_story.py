@@ -249,7 +249,7 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
 def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
     organiser, _, _, worker = ada_at_work(visitor, PHONE)
     organiser.get_by_role("button", name="End…").click()
-    organiser.get_by_role("button", name="Close").click()  # not yet
+    organiser.get_by_role("button", name="Cancel").click()  # not yet
     expect(organiser.locator("#status")).to_have_text("running")
     organiser.get_by_role("button", name="End…").click()
     organiser.locator("#dialog-ok").click()

@@ -32,6 +32,7 @@ function openDialog(title, body, confirm) {
   $("dialog-body").replaceChildren(...body);
   $("dialog-ok").hidden = !confirm;
   $("dialog-ok").textContent = confirm ?? "";
+  $("dialog-close").textContent = confirm ? "Cancel" : "Close";
   if ($("dialog").open) $("dialog").close();
   $("dialog").returnValue = "";
   const focused = document.activeElement;

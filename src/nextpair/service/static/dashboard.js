@@ -8,6 +8,7 @@ const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
 const MANY = 15; // items, from which on there is a box to find one
+const SHOWN = 8; // open questions, the oldest first, and answers, the latest first
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
 const EARLY = "If the items are closer together than this policy assumes, it stops before the target is really reached. A campaign that is created with a target has the policy full-posterior-checked, which learns how far apart they are.";
@@ -88,12 +89,13 @@ function draw(data) {
   $("workers").replaceChildren(...(data.workers.length ? data.workers.map((worker) => workerRow(worker, head.price)) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
   $("forecast").textContent = `${outlook(data)} ${head.may_stop_early && head.phase !== "ended" ? EARLY : ""}`.trim();
-  $("flight").replaceChildren(...rows(data.in_flight, flightRow, "No open questions."));
+  $("flight").replaceChildren(...rows(data.in_flight, flightRow, "No open questions."), ...andMore(data.in_flight.length - SHOWN));
   $("recent").replaceChildren(...rows(data.recent, recentRow, "No answers yet."));
 }
 
 const empty = (text) => make("tr", {}, make("td", { colspan: "4" }, text));
-const rows = (list, row, nothing) => list.length ? list.slice(0, 8).map(row) : [make("li", {}, nothing)];
+const rows = (list, row, nothing) => list.length ? list.slice(0, SHOWN).map(row) : [make("li", {}, nothing)];
+const andMore = (count) => count > 0 ? [make("li", { class: "quiet" }, `and ${count} more`)] : [];
 
 function ranking(list, best) {
   const ends = [Math.min(...list.map((row) => row.low)), Math.max(...list.map((row) => row.high))];
