@@ -111,7 +111,7 @@ def test_items_and_comparisons_come_from_files(signed_in):
             {"items": "\n".join(map(str, range(2001)))},
             "items: 2,001 entries are more than the 2,000 allowed: leave some out",
         ),
-        ({"items": "one"}, "items: at least 2 entries are needed, and there are 1: add some"),
+        ({"items": "one"}, "items: at least 2 entries are needed, but you gave 1: add some"),
         ({"min_looks": "-1"}, "fewest looks at each item: it must be at least 0, not -1"),
         ({"quota": "2.5"}, "most questions per worker: it must be a whole number"),
     ],
