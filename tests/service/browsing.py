@@ -44,7 +44,7 @@ def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
     page.goto("/campaigns/new")
     page.get_by_label("Name of the campaign").fill("Cities")
     page.get_by_label("The question that workers see").fill("Where would you rather live?")
-    page.get_by_label("Items, one a line").fill(items)
+    page.get_by_label("Items, one per line").fill(items)
     open_all(page)
     for label, value in fields.items():
         page.locator(f"#{label}").fill(value)
@@ -54,7 +54,7 @@ def create(page: Page, items: str = "\n".join(CITIES), **fields: str) -> str:
 
 
 def personal_links(page: Page, *names: str) -> list[str]:
-    page.get_by_label("Names, one a line").fill("\n".join(names))
+    page.get_by_label("Names, one per line").fill("\n".join(names))
     page.get_by_role("button", name="Make personal links").click()
     links = page.locator("[aria-labelledby=fresh] code")
     expect(links).to_have_count(len(names))  # waits for the page that the click asked for
@@ -90,7 +90,7 @@ def ada_at_work(visitor: Callable[..., Page], viewport: dict[str, int] = WIDE) -
     worker = visitor(viewport)
     worker.goto(link)
     shown(worker)
-    expect(organiser.locator("#open")).to_have_text("2 questions out")  # this one and the next
+    expect(organiser.locator("#open")).to_have_text("2 open questions")  # this one and the next
     return organiser, campaign, link, worker
 
 

@@ -69,7 +69,7 @@ def take_all(camera: Camera, campaign: str, join_url: str, work_url: str) -> Non
             page.goto(path)
             camera.take(page, name + suffix)
         page.goto(f"/campaigns/{campaign}/invite")
-        page.get_by_label("Names, one a line").fill(NAMES[suffix])
+        page.get_by_label("Names, one per line").fill(NAMES[suffix])
         page.get_by_role("button", name="Make personal links").click()
         camera.take(page, f"invite{suffix}")
         _dashboard(camera, page, campaign, suffix)

@@ -523,7 +523,7 @@ def test_an_end_time_that_has_passed_is_refused(service):
     [
         ({"name": "n" * 201}, "name: 201 characters are more than the 200 allowed: shorten it"),
         ({"currency": "doubloons"}, "currency: 9 characters are more than the 8 allowed: shorten it"),
-        ({"items": [{"text": "a"}]}, "items: at least 2 entries are needed, and there are 1: add some"),
+        ({"items": [{"text": "a"}]}, "items: at least 2 entries are needed, but you gave 1: add some"),
         ({"items": [{"text": "a"}, {"text": "b" * 20_001}]},
          "items.1.text: 20,001 characters are more than the 20,000 allowed: shorten it"),
         ({"items": [{"text": "a"}] * 2001}, "items: 2,001 entries are more than the 2,000 allowed: leave some out"),

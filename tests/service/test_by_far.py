@@ -51,7 +51,7 @@ def test_a_worker_says_so_with_a_click_or_with_shift_and_an_arrow(visitor, scree
     accessible(worker)
     assert fits(worker)
     first = asked(worker)
-    worker.get_by_role("button", name="By far this one (the first)").click()
+    worker.get_by_role("button", name="This one, by far (the first)").click()
     second = next_question(worker, first)
     worker.keyboard.press("Shift+ArrowRight")
     next_question(worker, second)
@@ -91,7 +91,7 @@ def test_the_dashboard_says_where_it_is_not_heard(service, terms, heard):
         shown = service.get(f"/campaigns/{campaign}").json()
         page = service.client.get(f"/campaigns/{campaign}", headers={"Accept": "text/html"}).text
         assert shown["hears_much"] is heard
-        words = f"the policy of this campaign, {shown['policy']}, hears only which one is better"
+        words = f"the policy of this campaign, {shown['policy']}, only uses which one is better"
         assert (words in page) is (asks and not heard)
 
 
@@ -100,7 +100,7 @@ def test_the_form_says_who_hears_it(visitor):
     send(organiser, "/signin", token=TOKEN)
     organiser.goto("/campaigns/new")
     expect(organiser.get_by_label("Ask by how much")).to_have_accessible_description(
-        re.compile("Only the policies full-posterior and full-posterior-checked hear it: “auto” is one .* 500 items")
+        re.compile("Only the policies full-posterior and full-posterior-checked use it: “auto” is one .* 500 items")
     )
     accessible(organiser)
     assert fits(organiser)

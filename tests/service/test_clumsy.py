@@ -82,7 +82,7 @@ def test_clumsy_hands_and_two_windows_of_one_worker(visitor):
     assert asked(worker) == second
     # the other window says something else about it: kindly refused, and on it goes
     other.locator("#choose-right").click()
-    expect(other.locator("#status")).to_contain_text("settled already")
+    expect(other.locator("#status")).to_contain_text("already answered")
     next_question(other, question)
     # a lost connection in both windows at once, and both are closed: nothing is lost
     for page in (worker, other):
@@ -160,7 +160,7 @@ def test_a_redraw_takes_neither_a_button_from_under_the_finger_nor_the_focus(vis
     organiser.mouse.up()
     expect(title).to_have_text("Ban Ada?")
     expect(organiser.locator("#answers")).to_have_text("3")  # redrawn behind the dialog
-    organiser.get_by_role("button", name="Close").click()
+    organiser.get_by_role("button", name="Cancel").click()
     expect(ban).to_be_focused()
 
 
@@ -230,9 +230,9 @@ def test_a_dashboard_that_nobody_sees_takes_no_connection_from_the_one_in_front(
     worker = visitor()
     worker.goto(link)
     shown(worker)
-    expect(organiser.locator("#open")).to_have_text("0 questions out")
+    expect(organiser.locator("#open")).to_have_text("0 open questions")
     organiser.evaluate(AWAY, False)
-    expect(organiser.locator("#open")).to_have_text("2 questions out")
+    expect(organiser.locator("#open")).to_have_text("2 open questions")
     worker.get_by_role("button", name="This one (the first)").click()
     expect(organiser.locator("#answers")).to_have_text("1")
 
@@ -242,7 +242,7 @@ def test_a_change_that_did_not_arrive_is_told_in_words_and_who_is_signed_out_sig
     expect(organiser.locator("#live")).to_have_text("live")
     organiser.route(re.compile("/pause$"), lambda route: route.abort())
     organiser.get_by_role("button", name="Pause").click()
-    expect(organiser.get_by_role("dialog")).to_contain_text("Look whether it happened before you try once more")
+    expect(organiser.get_by_role("dialog")).to_contain_text("Check whether the change was made before you try again")
     organiser.get_by_role("button", name="Close").click()
     organiser.unroute_all()
     organiser.context.clear_cookies(name=re.compile("^nextpair_session_"))
@@ -276,48 +276,49 @@ def test_the_forecast_says_which_price_it_counts(visitor):
     organiser.route("**/dashboard", cheaper)
     organiser.goto(f"/campaigns/{campaign}")
     expect(organiser.locator("#forecast")).to_have_text(
-        "About 8 more answers (2) to reach 90.0 %. That is more than the budget has left. The budget is expected to "
-        "end at 80.0 %. This counts 0.25 an answer, the average of those who can still be asked."
+        "About 8 more answers (2) to reach 90.0 %. That is more than is left of the budget. "
+        "The whole budget is expected to reach 80.0 %. "
+        "This assumes 0.25 an answer, the average price of the workers who can still be asked."
     )
     for price, counted, about in ((46 / 29, "1.59", "12.69"), (1 / 300, "0.00333", "0.0267")):
         average |= {"price": price, "cost": 8 * price}
         organiser.reload()
-        expect(organiser.locator("#forecast")).to_contain_text(f"This counts {counted} an answer")
+        expect(organiser.locator("#forecast")).to_contain_text(f"This assumes {counted} an answer")
         expect(organiser.locator("#forecast")).to_contain_text(f"About 8 more answers ({about}) to")
 
 
 def test_the_dashboard_says_how_many_more_those_who_take_part_can_be_asked(visitor):
     organiser, campaign, _ = campaign_of_ada(visitor, "tea\ncoffee\nmilk", budget="12", price="0.1")
     expect(organiser.locator("#forecast")).to_have_text(
-        "Those who take part can be asked 3 more questions, and the budget buys 120 answers: "
-        "for the rest, invite others."
+        "Your workers can be asked 3 more questions, but the budget buys 120 answers: "
+        "invite more workers to use the rest."
     )
     near = {"target": 0.9, "answers": 3, "cost": 0.3, "at_budget": 0.95, "price": 0.1, "most": 3}
     organiser.route("**/dashboard", lambda route: route.fulfill(json=route.fetch().json() | {"forecast": near}))
     organiser.goto(f"/campaigns/{campaign}")  # where they are enough for the target, nobody else is called for
     expect(organiser.locator("#forecast")).to_have_text(
-        "About 3 more answers (0.30) to reach 90.0 %. The budget is expected to end at 95.0 %."
+        "About 3 more answers (0.30) to reach 90.0 %. The whole budget is expected to reach 95.0 %."
     )
 
 
 def test_the_dashboard_says_that_a_late_target_may_be_too_early_and_that_it_waits_for_looks(visitor, web_server):
     organiser, campaign, _ = campaign_of_ada(visitor, min_looks="2", budget="15")
     forecast = organiser.locator("#forecast")
-    early = "Where items are closer together than this policy assumes, the target is reached too early. "
-    early += "The policy full-posterior-checked, which a campaign created with its target has, "
-    early += "learns how far apart they are."
+    early = "If the items are closer together than this policy assumes, it stops before the target is really reached. "
+    early += "A campaign that is created with a target has the policy full-posterior-checked, "
+    early += "which learns how far apart they are."
     with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
 
         def change(**terms):
             client.patch(f"/campaigns/{campaign}", json=terms).raise_for_status()
 
         change(target_accuracy=0.9)
-        expect(forecast).to_have_text(f"Too early to say what the target will take. {early}")
+        expect(forecast).to_have_text(f"It is too early to say what reaching the target will take. {early}")
         (ada,) = client.get(f"/campaigns/{campaign}/workers").json()
         change(price=2, worker=ada["id"])  # which nothing is forecast with
         change(target_accuracy=0.5)
         expect(forecast).to_have_text(
-            f"The target accuracy is there; questions go on until every item was shown 2 times. {early}"
+            f"The target accuracy is reached; questions go on until every item has been shown 2 times. {early}"
         )
         assert fits(organiser)
         change(target_accuracy=None)
@@ -337,9 +338,9 @@ def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
         accessible(organiser)
         if whose:
             organiser.get_by_label("Whose price").select_option(whose)
-        organiser.get_by_label("The price of an answer from now on").fill(price)
+        organiser.get_by_label("Price of an answer from now on").fill(price)
         organiser.locator("#dialog-ok").click()
-        expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
+        expect(organiser.locator("#dialog-title")).to_have_text("The terms have changed")
         organiser.get_by_role("button", name="Close").click()
 
     expect(ada).to_be_visible()
@@ -360,15 +361,15 @@ def test_a_worker_is_given_a_price_of_their_own_on_the_dashboard(visitor):
     assert fits(organiser)
     # what it is now is in the field of whoever is chosen, and everybody's price ends all others
     organiser.get_by_role("button", name="Budget…").click()
-    field = organiser.get_by_label("The price of an answer from now on")
+    field = organiser.get_by_label("Price of an answer from now on")
     expect(field).to_have_value("1")
     organiser.get_by_label("Whose price").select_option("Ada (2.50 EUR)")
     expect(field).to_have_value("2.5")
     field.fill("4")
     organiser.get_by_label("Whose price").select_option("Bob")
     expect(field).to_have_value("4")
-    organiser.get_by_role("button", name="Close").click()
-    change("3", "everybody's, instead of prices of their own")
+    organiser.get_by_role("button", name="Cancel").click()
+    change("3", "everybody's, replacing all prices of their own")
     expect(organiser.locator("#dashboard")).to_have_attribute("data-price", "3")
     expect(ada).not_to_contain_text("an answer,")
 
@@ -421,7 +422,7 @@ def test_two_personal_links_in_one_browser(visitor):
     shown(grace)
     expect(grace.locator("#who")).to_have_text("You are Grace")
     ada.locator("#choose-left").click()
-    expect(ada.locator("#waiting-title")).to_have_text("Another person's link was opened here")
+    expect(ada.locator("#waiting-title")).to_have_text("Somebody else's link was opened here")
     expect(ada.locator("#waiting-title")).to_be_focused()
     accessible(ada)
     grace.locator("#choose-right").click()
@@ -531,7 +532,7 @@ def test_an_item_is_removed_on_the_dashboard_and_brought_back(visitor):
     organiser, _, _, worker = ada_at_work(visitor)
     organiser.get_by_role("button", name="Remove item…").click()
     accessible(organiser)
-    organiser.get_by_label("The item that is asked about no more").select_option("Quito")
+    organiser.get_by_label("Item to remove").select_option("Quito")
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-title")).to_have_text("Quito is removed")
     expect(organiser.locator("#dialog-body")).to_contain_text("The order stays as it was.")  # the others only move up
@@ -576,7 +577,7 @@ def test_a_campaign_of_which_only_the_best_matter(visitor):
     expect(page.locator("dt", has_text="Best 2, expected right").first).to_be_visible()
     page.goto(f"/campaigns/{campaign}/report")
     expect(page.locator("th", has_text="Of the best 2")).to_be_visible()
-    expect(page.locator("body")).to_contain_text("the probability to be one of them")
+    expect(page.locator("body")).to_contain_text("the probability of being one of them")
     accessible(page)
 
 
@@ -803,7 +804,7 @@ def test_what_was_undone_is_in_front_after_a_reload(visitor):
     undo_unheard(worker, first, second)
     worker.context.unroute("**/undo")
     worker.goto(link)
-    expect(worker.locator("#status")).to_have_text("Your last answer is undone: choose again.")
+    expect(worker.locator("#status")).to_have_text("Your last answer was undone: choose again.")
     expect(worker.locator("#asking")).to_have_attribute("data-question", first)
     assert shown(worker) == pair
 
@@ -816,7 +817,7 @@ def test_nobody_is_thanked_who_can_be_asked_again_in_a_moment(visitor):
 
     worker.route(f"**/{campaign}/questions", nothing)
     worker.reload()
-    expect(worker.locator("#waiting-title")).to_have_text("Nothing to ask just now")
+    expect(worker.locator("#waiting-title")).to_have_text("No question for you just now")
     worker.unroute(f"**/{campaign}/questions")
     shown(worker)
     expect(worker.locator("#done")).to_be_hidden()
@@ -846,8 +847,8 @@ def test_an_answer_that_came_too_late_is_not_offered_to_be_undone(visitor, web_s
             worker.wait_for_timeout(50)  # until Ada's time is over, and the budget free
         client.post(f"/questions/{reply.json()['id']}/answer", json={"choice": "left"}).raise_for_status()
     worker.locator("#choose-left").click()
-    expect(worker.locator("#status")).to_have_text("That one came too late and was not counted.")
-    expect(worker.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
+    expect(worker.locator("#status")).to_have_text("That answer came too late and was not counted.")
+    expect(worker.locator("#done-text")).to_have_text("There are no questions left here.")
     expect(worker.locator("#undo-last")).to_be_hidden()
 
 
@@ -862,7 +863,7 @@ def test_the_keys_answer_alone_and_can_be_switched_off(visitor):
     question = next_question(worker, question)
     worker.get_by_role("button", name="Pause").click()
     accessible(worker)
-    worker.get_by_label("Answer with the keys").uncheck()
+    worker.get_by_label("Also answer with the keys").uncheck()
     worker.get_by_role("button", name="Go on").click()
     for page in (worker, worker.context.new_page()):  # and it is remembered
         page.goto(link)
@@ -932,7 +933,7 @@ def test_the_form_counts_items_and_what_the_budget_buys(visitor):
         ("a\nb", "1", "5", "2 items. The budget buys no answer."),
         ("a\nb", "five", "1", "2 items."),
     ):
-        organiser.get_by_label("Items, one a line").fill(items)
+        organiser.get_by_label("Items, one per line").fill(items)
         organiser.get_by_label("Budget").fill(budget)
         organiser.get_by_label("Price of an answer").fill(price)
         expect(organiser.locator("#item-count")).to_have_text(words)
@@ -945,12 +946,12 @@ def test_an_end_time_is_told_where_the_organiser_is_and_an_end_by_hand_is_for_go
     organiser.goto("/campaigns/new")
     open_all(organiser)
     organiser.get_by_label("End time (UTC)").fill("2099-05-01T18:00")
-    expect(organiser.locator("#ends_at_hint")).to_have_text("Where you are: Sat, 2 May 2099, 03:00 GMT+9.")
+    expect(organiser.locator("#ends_at_hint")).to_have_text("In your time zone: Sat, 2 May 2099, 03:00 GMT+9.")
     campaign = create(organiser, ends_at="2099-05-01T18:00")
     organiser.goto(f"/campaigns/{campaign}")
     expect(organiser.locator("#ends-at")).to_have_text("Sat, 2 May 2099, 03:00 GMT+9")
     organiser.get_by_role("button", name="End…").click()
-    expect(organiser.locator("#dialog-body")).to_contain_text("it cannot be resumed: for a break, pause it")
+    expect(organiser.locator("#dialog-body")).to_contain_text("cannot be resumed: for a break, pause it instead")
     organiser.goto(f"/campaigns/{campaign}/report")
     expect(organiser.get_by_text("running, until 2099-05-01 18:00 UTC")).to_be_visible()
 
@@ -972,11 +973,11 @@ def test_a_slow_double_click_makes_one_campaign_and_one_set_of_links(visitor):
     organiser.goto("/campaigns/new")
     organiser.route(re.compile("/(campaigns|invite)$"), slowly)
     organiser.route(re.compile("/static/once.js"), lambda route: (organiser.wait_for_timeout(700), route.continue_()))
-    for label, text in {"Name of the campaign": "Clicked twice", "Items, one a line": "a\nb"}.items():
+    for label, text in {"Name of the campaign": "Clicked twice", "Items, one per line": "a\nb"}.items():
         organiser.get_by_label(label).fill(text)
     organiser.get_by_role("button", name="Create the campaign").evaluate(TWO_CLICKS)
     expect(organiser.get_by_role("heading", name="Invite workers")).to_be_visible()
-    organiser.get_by_label("Names, one a line").fill("Ada\nBob")
+    organiser.get_by_label("Names, one per line").fill("Ada\nBob")
     organiser.get_by_role("button", name="Make personal links").evaluate(TWO_CLICKS)
     expect(organiser.locator("[aria-labelledby=fresh] code")).to_have_count(2)
     assert [url.rsplit("/", 1)[1] for url in sent] == ["campaigns", "invite"]
@@ -1017,7 +1018,7 @@ def test_links_are_copied_also_where_there_is_no_https(visitor):
     organiser.clock.install()
     links = personal_links(organiser, "Ada", "Bob")
     stop_the_clock(organiser)
-    names = organiser.get_by_label("Names, one a line")
+    names = organiser.get_by_label("Names, one per line")
     for button, text in (("Copy the link of Bob", links[1]), ("Copy all", f"Ada\t{links[0]}\nBob\t{links[1]}\n")):
         organiser.get_by_role("button", name=button).click()
         expect(organiser.get_by_role("button", name="Copied")).to_be_focused()

@@ -94,8 +94,8 @@ def test_a_worker_is_told_while_they_skip_and_in_the_end_what_is_missing(visitor
     shown(worker)
     worker.get_by_role("button", name="Skip").click()
     expect(worker.locator("#done-text")).to_have_text(
-        "You answered 1 question and skipped 2. That is all there is for you. "
-        "The completion code is for who answers at least as many as they skip: 1 answer is missing."
+        "You answered 1 question and skipped 2. That was everything. "
+        "To get the completion code you must answer at least as many as you skip: 1 answer is missing."
     )
     expect(worker.locator("#completion")).to_be_hidden()
     expect(worker.locator("#status")).to_be_empty()  # nothing is said twice
@@ -110,8 +110,8 @@ def test_a_worker_who_skips_more_than_they_answer_is_told_at_once(visitor):
     shown(worker)
     worker.get_by_role("button", name="Skip").click()
     expect(worker.locator("#status")).to_have_text(
-        "Skipped: 1 so far, and 0 answered. For the completion code answer at least as many as you skip; "
-        "“Cannot tell” is an answer, too."
+        "Skipped. So far you have skipped 1 and answered 0: for the completion code, answer at least as many as you "
+        "skip. “Cannot tell” counts as an answer."
     )
     assert fits(worker)
 
@@ -147,4 +147,4 @@ def test_nobody_is_told_of_a_code_where_there_is_none(visitor):
     worker.goto(link)
     shown(worker)
     worker.get_by_role("button", name="Skip").click()
-    expect(worker.locator("#done-text")).to_have_text("There is nothing to answer here any more.")
+    expect(worker.locator("#done-text")).to_have_text("There are no questions left here.")

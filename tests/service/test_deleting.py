@@ -148,9 +148,9 @@ def test_the_organiser_deletes_a_campaign_and_the_worker_is_told(visitor):
     expect(organiser.locator(f"a[href='/campaigns/{before}']")).to_have_count(0)
     shown(worker)
     worker.locator("#choose-left").click()
-    expect(worker.locator("#waiting-title")).to_have_text("This link is closed")
+    expect(worker.locator("#waiting-title")).to_have_text("This link no longer works")
     worker.goto(link)
-    expect(worker.get_by_text("This link leads nowhere")).to_be_visible()
+    expect(worker.get_by_text("This link does not work (any more)")).to_be_visible()
 
 
 def test_a_dashboard_that_is_open_elsewhere_says_that_the_campaign_was_deleted(visitor):

@@ -111,9 +111,9 @@ def test_items_and_comparisons_come_from_files(signed_in):
             {"items": "\n".join(map(str, range(2001)))},
             "items: 2,001 entries are more than the 2,000 allowed: leave some out",
         ),
-        ({"items": "one"}, "items: at least 2 entries are needed, and there are 1: add some"),
+        ({"items": "one"}, "items: at least 2 entries are needed, but you gave 1: add some"),
         ({"min_looks": "-1"}, "fewest looks at each item: it must be at least 0, not -1"),
-        ({"quota": "2.5"}, "most questions a worker: it must be a whole number"),
+        ({"quota": "2.5"}, "most questions per worker: it must be a whole number"),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_is_forgotten(signed_in, changes, word):
@@ -155,7 +155,7 @@ def test_too_much_at_once_is_told_in_a_page_to_a_browser_and_in_json_to_a_progra
     pictures = [("pictures", (f"{k}.png", PNG + b"\0" * 800, "image/png")) for k in range(6)]
     page = submit(small, pictures)
     assert (page.status_code, page.headers["content-type"]) == (413, "text/html; charset=utf-8")
-    assert "At most 0.004 MB at once are taken" in page.text
+    assert "At most 0.004 MB can be sent at once" in page.text
     answer = small.client.post("/campaigns", files=pictures, headers={"Accept": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
 
@@ -329,11 +329,11 @@ def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monk
     workers = signed_in.get(f"/campaigns/{campaign}/workers").json()
     assert [row["name"] for row in workers] == ["Ada", "Bob"]
     assert all(signed_in.ask(campaign, token) and len(token) == len(new_token()) for token in links)
-    assert "'Bob' takes part already" in problem_of(send("Bob", key="another form")[0])
+    assert "'Bob' already takes part" in problem_of(send("Bob", key="another form")[0])
     for change in ("token", "ban"):
         signed_in.post(f"/campaigns/{campaign}/workers/{workers[0]['id']}/{change}")
         refused, none = send("Ada\nBob")
-        assert "the link of 'Ada' is void by now" in problem_of(refused)
+        assert "the link of 'Ada' no longer works" in problem_of(refused)
         assert none == []
         assert signed_in.post(f"/campaigns/{campaign}/questions", token=ada).status_code == 401
     assert f'name="key" value="{key}"' in refused.text  # the same form, to be corrected
@@ -342,8 +342,8 @@ def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monk
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        ("Ada", "'Ada' takes part already"),
-        ("Bob\n ada ", "'ada' takes part"),
+        ("Ada", "'Ada' already takes part"),
+        ("Bob\n ada ", "'ada' already takes part"),
         ("Bob\nEve\nBOB", "'BOB' is there twice"),
     ],
 )
@@ -363,7 +363,7 @@ def test_a_worker_without_a_name_is_known_by_their_id(signed_in):
     signed_in.post(f"/campaigns/{campaign}/workers", {"id": "ann"})
     path = f"/campaigns/{campaign}/invite"
     page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": "Ann"}, headers=PAGE)
-    assert "'Ann' takes part already: give them a new link" in problem_of(page)
+    assert "'Ann' already takes part: give them a new link" in problem_of(page)
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\u200b", "\u202e \u2066"])
@@ -420,7 +420,7 @@ def test_links_that_nobody_else_can_open_are_told(open_service, base_url, here):
     service = open_service(base_url=base_url)  # without one, the tests' client calls it testserver
     sign_in(service)
     page = service.client.get(f"/campaigns/{service.campaign()}/invite", headers=PAGE).text
-    assert ("on this computer only" in page) is here
+    assert ("only work on this computer" in page) is here
 
 
 def test_scripts_are_kept_and_asked_about(service):
@@ -440,7 +440,7 @@ def test_new_links_are_offered_for_those_who_may_use_one(signed_in):
     rows = re.findall(r"<tr><td[^>]*>(.*?)</td><td>.*?</td><td[^>]*>(.*?)</td>", page)
     assert rows == [("earlier", "imported"), ("Eve", "banned"), ("Ada", "active")]
     assert re.findall(r'New link<span class="sr"> for (.*?)</span>', page) == ["Ada"]
-    assert "takes the place of the old one" in page
+    assert "replaces the old one" in page
 
 
 def test_more_names_than_the_most_are_refused_and_kept(signed_in):
@@ -448,7 +448,7 @@ def test_more_names_than_the_most_are_refused_and_kept(signed_in):
     path = f"/campaigns/{campaign}/invite"
     names = "\n".join(f"n{k}" for k in range(520))
     page = signed_in.client.post(path, data={"csrf": form_of(signed_in, path), "names": names}, headers=PAGE)
-    assert "520 names are more than the 500 at once" in problem_of(page)
+    assert "520 names are more than 500 at once" in problem_of(page)
     assert "n519</textarea>" in page.text
     assert signed_in.get(f"/campaigns/{campaign}/workers").json() == []
 
@@ -529,7 +529,7 @@ def test_who_is_paid_at_the_end_is_not_told_to_stop_whenever_they_like(service, 
     link = service.post("/campaigns", MINIMAL | terms).json()["join_url"]
     page = service.client.get(link, headers=PAGE).text
     assert ("stop whenever you like" in page) is free
-    assert ("when you have answered all that there is for you" in page) is not free
+    assert ("once you have answered everything there is for you" in page) is not free
 
 
 def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
@@ -548,7 +548,7 @@ def test_pages_send_strangers_to_sign_in_and_tell_errors_in_words(service):
     assert page.status_code == 404
     assert "That did not work" in page.text
     assert "There is nothing here: check the address." in page.text
-    assert "To the start" in page.text
+    assert "Go to the start page" in page.text
 
 
 def test_a_worker_whose_browser_keeps_no_cookies_is_told_and_not_sent_to_sign_in(service):
@@ -557,8 +557,8 @@ def test_a_worker_whose_browser_keeps_no_cookies_is_told_and_not_sent_to_sign_in
     service.client.cookies.clear()
     page = service.client.post(join, data={"csrf": csrf}, headers=PAGE)
     assert page.status_code == 403
-    assert "go back, reload the page and try again, with a browser that keeps cookies" in page.text
-    assert "To the start" not in page.text
+    assert "go back, reload the page and try again, with cookies switched on" in page.text
+    assert "Go to the start page" not in page.text
 
 
 def test_who_joins_and_hears_nothing_and_presses_the_button_again_is_one_worker(service):
@@ -583,7 +583,7 @@ def test_who_joins_again_where_their_link_was_replaced_is_told_what_to_do_and_ty
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token")
     page = service.client.post(join, data=form, headers=PAGE)
     assert page.status_code == 409
-    assert "Open the link that you were given, or ask for it." in page.text
+    assert "Open your new link, or ask for it." in page.text
     assert 'value="Ada &#34;A&#34;"' in page.text
     anew = form | dict(re.findall(r'name="(csrf|key)" value="([^"]+)"', page.text))
     assert service.client.post(join, data=anew, headers=PAGE).headers["location"] == f"/work/{campaign}"

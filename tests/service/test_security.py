@@ -355,6 +355,25 @@ def test_a_body_in_pieces_cannot_be_larger_either(open_service):
     assert 400 <= response.status_code < 500
 
 
+def test_megabytes_are_for_organisers(service):
+    """A body is taken apart before it is known who sends it: strangers could keep the server from all others by it."""
+    campaign = service.campaign()
+    worker = service.worker(campaign)["token"]
+    body, kind = b"x" * 1_000_001, {"Content-Type": "application/json"}
+    ways = ("/campaigns", worker), ("/campaigns", None), ("/questions/q/answer", worker), ("/campaigns", "guessed")
+    for path, token in ways:
+        refused = service.client.post(f"/api/v1{path}", content=body, headers=bearer(token) | kind)
+        assert "only an organiser can send more than 1 MB at once" in error_of(refused, 401)["message"]
+    pieces = (body[:500_000] for _ in range(3))
+    error_of(service.client.post("/api/v1/campaigns", content=pieces, headers=kind), 400)
+    for form in ("/signin", "/campaigns"):
+        refused = service.client.post(form, data={"token": "x" * 1_000_001}, headers={"Accept": "text/html"})
+        assert "Only an organiser can send more than 1 MB at once" in refused.text
+    pieces = (body[:500_000] for _ in range(3))
+    for content in (body, pieces):  # what an organiser sends is read
+        error_of(service.client.post("/api/v1/campaigns", content=content, headers=service.organiser | kind), 422)
+
+
 def test_a_form_that_broke_off_is_no_mistake_of_ours(service, caplog):
     """A phone leaves the wifi while it joins: no traceback for that."""
     _, _, join = service.get(f"/campaigns/{service.campaign()}").json()["join_url"].partition("testserver")
@@ -608,7 +627,7 @@ def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_t
     service.post(f"{path}/workers/{cheat['id']}/ban")
     again = join("cheat")
     assert again.status_code == 403
-    assert "takes no more answers in this name" in again.text
+    assert "takes no more answers from you" in again.text
     # there is no new link for them, and who has done nothing when all is over is given no code
     assert service.post(f"{path}/workers/{cheat['id']}/token").status_code == 403
     assert join("idle").status_code == 303

@@ -77,17 +77,17 @@ def test_who_goes_back_and_sends_the_form_again_finds_the_campaign_that_they_mad
     send(page, "/signin", token=TOKEN)
     page.goto("/campaigns/new")
     page.get_by_label("Name of the campaign").fill("Drinks")
-    page.get_by_label("Items, one a line").fill("tea\ncoffee")
+    page.get_by_label("Items, one per line").fill("tea\ncoffee")
     page.get_by_role("button", name="Create the campaign").click()
     expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
     first = page.url
     page.go_back()
-    expect(page.get_by_label("Items, one a line")).to_have_value("tea\ncoffee")
+    expect(page.get_by_label("Items, one per line")).to_have_value("tea\ncoffee")
     page.get_by_role("button", name="Create the campaign").click()
     expect(page).to_have_url(re.compile(re.escape(first)))
     page.get_by_role("link", name="New").click()  # who wants one like it opens a new form
     page.get_by_label("Name of the campaign").fill("Drinks")
-    page.get_by_label("Items, one a line").fill("tea\ncoffee")
+    page.get_by_label("Items, one per line").fill("tea\ncoffee")
     page.get_by_role("button", name="Create the campaign").click()
     expect(page.get_by_role("heading", name="Invite workers")).to_be_visible()
     assert page.url != first

@@ -134,7 +134,7 @@ def test_a_new_campaign_is_in_the_list_after_a_way_back(rememberer):
     sign_in(rememberer)
     rememberer.get_by_role("link", name="New campaign").click()
     rememberer.get_by_label("Name of the campaign").fill("Was there a way back?")
-    rememberer.get_by_label("Items, one a line").fill("yes\nno")
+    rememberer.get_by_label("Items, one per line").fill("yes\nno")
     rememberer.get_by_role("button", name="Create the campaign").click()
     expect(rememberer.get_by_role("heading", name="Invite workers")).to_be_visible()
     for path in (r"/campaigns/new\?key=.+", "/"):
@@ -147,11 +147,11 @@ def test_the_form_counts_what_is_there_after_a_way_back(visitor):
     organiser = visitor()
     sign_in(organiser)
     organiser.goto("/campaigns/new")
-    organiser.get_by_label("Items, one a line").fill("a\nb")
+    organiser.get_by_label("Items, one per line").fill("a\nb")
     organiser.get_by_role("link", name="Campaigns").click()
     expect(organiser.get_by_role("heading", name="Campaigns")).to_be_visible()
     organiser.go_back()
-    expect(organiser.get_by_label("Items, one a line")).to_have_value("a\nb")
+    expect(organiser.get_by_label("Items, one per line")).to_have_value("a\nb")
     expect(organiser.locator("#item-count")).to_contain_text("2 items.")
 
 
@@ -271,7 +271,7 @@ def test_the_page_does_not_say_that_there_is_nothing_while_the_next_pair_is_on_i
 
     worker.route(f"**/{campaign}/questions", nothing)
     worker.goto(link)
-    expect(worker.locator("#waiting-title")).to_have_text("Nothing to ask just now")
+    expect(worker.locator("#waiting-title")).to_have_text("No question for you just now")
     worker.unroute_all()
     shown(worker)
     more = Held(worker, f"**/{campaign}/questions")

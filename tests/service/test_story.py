@@ -43,7 +43,7 @@ def test_the_story(visitor):
     accessible(organiser)
     ada_link, bob_link = personal_links(organiser, "Ada", "Bob")
     accessible(organiser)
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser.get_by_role("link", name="Go to the dashboard").click()
     expect(organiser.locator("#live")).to_have_text("live")
     expect(organiser.locator("#answers")).to_have_text("0")
     accessible(organiser)
@@ -94,7 +94,7 @@ def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:
     ranking = organiser.locator("#ranking").inner_text()
     organiser.locator("#flight button").first.click()
     expect(organiser.locator("#dialog-body")).to_contain_text("The answer is expected to raise the accuracy by")
-    expect(organiser.locator("#dialog-body")).to_contain_text("The best pair besides")
+    expect(organiser.locator("#dialog-body")).to_contain_text("The next best pair")
     accessible(organiser)
     organiser.get_by_role("button", name="Close").click()
     organiser.get_by_role("button", name="Undo").first.click()
@@ -111,7 +111,7 @@ def _watch_ban_and_undo(organiser: Page, ada: Page, bob: Page) -> None:
     expect(organiser.locator("#answers")).to_have_text("1")
     assert organiser.locator("#ranking").inner_text() != ranking
     ada.keyboard.press("ArrowLeft")
-    expect(ada.locator("#waiting-title")).to_have_text("This link is closed")
+    expect(ada.locator("#waiting-title")).to_have_text("This link no longer works")
     bob.locator("#undo").tap()
     expect(bob.locator("#status")).to_contain_text("undone")
 
@@ -126,14 +126,14 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     organiser.get_by_role("button", name="Budget…").click()
     organiser.locator("#new-budget").fill("55,5")
     organiser.keyboard.press("Enter")  # means what was written, not "Close"
-    expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
+    expect(organiser.locator("#dialog-title")).to_have_text("The terms have changed")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#budget")).to_contain_text("of 55.50")
     organiser.get_by_role("button", name="Budget…").click()
     organiser.locator("#new-price").fill("1,25")
     accessible(organiser)
     organiser.locator("#dialog-ok").click()
-    expect(organiser.locator("#dialog-title")).to_have_text("The terms are changed")
+    expect(organiser.locator("#dialog-title")).to_have_text("The terms have changed")
     organiser.get_by_role("button", name="Close").click()
     expect(organiser.locator("#dashboard")).to_have_attribute("data-price", "1.25")
     organiser.get_by_role("button", name="Budget…").click()
@@ -153,7 +153,7 @@ def _pause_and_export(organiser: Page, ada: Page, campaign: str) -> None:
     events = [json.loads(line)["event"] for line in Path(download.value.path()).read_text().splitlines()]
     assert events[0] == "Created"
     assert "Retracted" in events
-    organiser.get_by_role("link", name="Report to print").click()
+    organiser.get_by_role("link", name="Printable report").click()
     expect(organiser).to_have_url(re.compile("/report$"))
     expect(organiser.get_by_role("heading", name="Ranking")).to_be_visible()
     accessible(organiser)
@@ -185,7 +185,7 @@ def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
     idle.goto(f"{link}?PROLIFIC_PID=idle")
     idle.get_by_role("button", name="Start").click()
     shown(idle)
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser.get_by_role("link", name="Go to the dashboard").click()
     organiser.get_by_role("button", name="End…").click()
     organiser.locator("#dialog-ok").click()
     expect(organiser.locator("#dialog-title")).to_have_text("The campaign has ended")
@@ -195,7 +195,7 @@ def test_an_open_link_with_an_outside_id_ends_with_the_code(visitor):
     expect(late.get_by_role("button", name="Start")).to_have_count(0)
     accessible(late)
     idle.get_by_role("button", name="Skip").click()  # what is out can be settled
-    told = "You answered 0 questions and skipped 1. That is all there is for you."
+    told = "You answered 0 questions and skipped 1. That was everything."
     expect(idle.locator("#done-text")).to_contain_text(told)
     expect(idle.locator("#completion")).to_be_hidden()
 
@@ -249,7 +249,7 @@ def test_everything_is_reachable_without_a_mouse_and_at_twice_the_size(visitor):
 def test_the_organiser_ends_a_campaign_while_a_question_is_open(visitor):
     organiser, _, _, worker = ada_at_work(visitor, PHONE)
     organiser.get_by_role("button", name="End…").click()
-    organiser.get_by_role("button", name="Close").click()  # not yet
+    organiser.get_by_role("button", name="Cancel").click()  # not yet
     expect(organiser.locator("#status")).to_have_text("running")
     organiser.get_by_role("button", name="End…").click()
     organiser.locator("#dialog-ok").click()
@@ -278,11 +278,11 @@ def test_earlier_comparisons_are_imported_from_a_file(visitor, tmp_path):
     sign_in(organiser)
     organiser.goto("/campaigns/new")
     organiser.get_by_label("Name of the campaign").fill("Cities again")
-    organiser.get_by_label("Items, one a line").fill("\n".join(CITIES))
+    organiser.get_by_label("Items, one per line").fill("\n".join(CITIES))
     organiser.get_by_text("Crowd platforms, earlier comparisons").click()
     organiser.get_by_label("Comparisons to start from").set_input_files(tmp_path / "earlier.csv")
     organiser.get_by_role("button", name="Create the campaign").click()
-    organiser.get_by_role("link", name="To the dashboard").click()
+    organiser.get_by_role("link", name="Go to the dashboard").click()
     expect(organiser.locator("#answers")).to_have_text("3")
     expect(organiser.locator("#spent")).to_have_text("0")
     expect(organiser.locator("#ranking tr").first).to_contain_text("Perth")
@@ -337,7 +337,7 @@ def test_a_form_that_makes_no_sense_says_so_and_keeps_what_was_written(visitor):
     sign_in(organiser)
     organiser.goto("/campaigns/new")
     organiser.get_by_label("Name of the campaign").fill("Half a campaign")
-    organiser.get_by_label("Items, one a line").fill("only one")
+    organiser.get_by_label("Items, one per line").fill("only one")
     with organiser.expect_response("**/campaigns") as response:
         organiser.get_by_role("button", name="Create the campaign").click()
     assert response.value.status == 422
@@ -348,9 +348,9 @@ def test_a_form_that_makes_no_sense_says_so_and_keeps_what_was_written(visitor):
 
 def test_one_question_is_not_one_questions(visitor):
     organiser, _, link = campaign_of_ada(visitor, budget="40", quota="1")
-    expect(organiser.locator("#open")).to_have_text("0 questions out")
+    expect(organiser.locator("#open")).to_have_text("0 open questions")
     visitor().goto(link)
-    expect(organiser.locator("#open")).to_have_text("1 question out")
+    expect(organiser.locator("#open")).to_have_text("1 open question")
 
 
 def test_the_dashboard_says_that_nobody_is_left_to_ask(visitor):

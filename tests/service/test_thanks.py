@@ -46,7 +46,7 @@ def thanked(visitor, unseen):
         worker = unseen(link)
         shown(worker)
         worker.locator("#choose-left").click()
-        expect(worker.locator("#done-text")).to_have_text("You answered 1 question. That is all there is for you.")
+        expect(worker.locator("#done-text")).to_have_text("You answered 1 question. That was everything.")
         sent = []
         worker.on("request", lambda request: sent.append(request.method))
         return worker, campaign, sent
@@ -76,7 +76,7 @@ def test_who_was_thanked_is_offered_what_comes_later_and_keeps_the_code(thanked,
         expect(code).to_be_visible()
         worker.locator("#choose-left").click()
         expect(worker.locator("#progress-text")).to_have_text(f"{answers} answered")
-    expect(worker.locator("#done-text")).to_have_text("You answered 3 questions. That is all there is for you.")
+    expect(worker.locator("#done-text")).to_have_text("You answered 3 questions. That was everything.")
     expect(worker.locator("#done #completion-code")).to_have_text("C0DE")
     expect(go_on).to_be_hidden()
 
@@ -93,7 +93,7 @@ def test_the_code_is_there_after_a_reload_though_the_budget_was_raised(thanked, 
     expect(worker.locator("#status")).to_have_text("Saved.")  # nobody is told to work for what they have
     shown(worker)
     worker.get_by_role("button", name="Skip").click()
-    expect(worker.locator("#done-text")).to_have_text("You answered 1 question. That is all there is for you.")
+    expect(worker.locator("#done-text")).to_have_text("You answered 1 question. That was everything.")
     expect(worker.locator("#done #completion-code")).to_have_text("C0DE")
 
 
@@ -129,7 +129,7 @@ def test_a_page_that_nobody_sees_takes_no_question_while_it_waits(visitor, unsee
     _, campaign, link = campaign_of_ada(visitor)
     organise("POST", f"/campaigns/{campaign}/pause")
     worker = unseen(link)
-    expect(worker.locator("#waiting-title")).to_have_text("Nothing to ask just now")
+    expect(worker.locator("#waiting-title")).to_have_text("No question for you just now")
     sent = []
     worker.on("request", lambda request: sent.append(request.method))
     organise("POST", f"/campaigns/{campaign}/resume")

@@ -164,8 +164,8 @@ async def limit(request: Request, what: str, most: int) -> None:
     key = f"{what}:{client_address(request)}"
     count = await to_thread.run_sync(desk_of(request).records.attempt, key)
     if count > most:
-        advice = "wait a minute, and try again"
-        raise ServiceError(429, "too_many_attempts", f"too many tries within a minute from where you are: {advice}", 60)
+        message = "too many attempts from your address within a minute: wait a minute, then try again"
+        raise ServiceError(429, "too_many_attempts", message, 60)
 
 
 # forms and cookies
@@ -200,8 +200,10 @@ def check_form(request: Request, token: str | None) -> None:
     if request.method in _SAFE:
         return
     if VISIT not in request.cookies or not same(token or "", form_token(request)):
-        advice = "go back, reload the page and try again, with a browser that keeps cookies"
-        raise ServiceError(403, "stale_form", f"this form is too old or not ours: {advice}")
+        advice = "go back, reload the page and try again, with cookies switched on"
+        raise ServiceError(
+            403, "stale_form", f"this form is out of date, or was not sent by one of our pages: {advice}"
+        )
 
 
 def session_cookie(request: Request) -> str:

@@ -69,9 +69,8 @@ class Desk(Hall):
         """Take a campaign out for good, with all that belongs to it. Whoever means it gives its name."""
         live, record = await self.live(campaign_id)
         if name.strip() != record.name.strip():
-            raise ServiceError(
-                422, "wrong_name", f"{name[:80]!r} is not the name of this campaign, so it stays: write {record.name!r}"
-            )
+            told = f"{name[:80]!r} is not the name of this campaign, so nothing was deleted: type {record.name!r}"
+            raise ServiceError(422, "wrong_name", told)
         await self.alone(live, lambda _: delete_campaign(self.records.engine, campaign_id))
         self.forget(campaign_id)
 
@@ -131,7 +130,7 @@ class Desk(Hall):
         campaign_id = token.partition("-")[0]
         record = await to_thread.run_sync(self.records.campaign, campaign_id)
         if record is None or not same(token, self.join_token(record)):
-            raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
+            raise ServiceError(404, "unknown_link", "this link does not work (any more): ask for a new one")
         return record
 
     async def takes_in(self, campaign_id: str, outside_id: str) -> bool:

@@ -111,7 +111,7 @@ def _length_in_words(value: Sized, limits: Mapping[str, Any]) -> str:
         return f"{len(value):,} {thing} are more than the {limits['max_length']:,} allowed: {shorten}"
     if not value:
         return "it is empty: fill it in"
-    return f"at least {limits['min_length']} {thing} are needed, and there are {len(value)}: add some"
+    return f"at least {limits['min_length']} {thing} are needed, but you gave {len(value)}: add some"
 
 
 def _first_problem(error: RequestValidationError) -> str:

@@ -12,12 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from nextpair.service.errors import ServiceError
+from nextpair.service.auth import is_organiser
+from nextpair.service.errors import DATABASE_ERRORS, ServiceError
 from nextpair.service.metrics import Metrics
 from nextpair.service.security import headers, page_policy
 from nextpair.service.timing import collect, header
 
 log = logging.getLogger("nextpair.access")
+STRANGERS_BYTES = 1_000_000  # a body is read before it is known who sends it: megabytes are for organisers
 # addresses that carry a secret: what follows is not logged
 _SECRET = re.compile(r"^/(w|join|welcome|media)/[^/]+")
 
@@ -71,10 +73,10 @@ class Gate:
             await answer(scope, receive, send_safely)
 
         try:
-            if (problem := self._refuse(scope)) is not None:
+            if (problem := await self._refuse(scope)) is not None:
                 await tell(problem)
             else:
-                await self.app(scope, self._limited(receive), send_safely)
+                await self.app(scope, self._limited(scope, receive), send_safely)
         except Exception as error:
             if not status:
                 await tell(error)
@@ -87,25 +89,38 @@ class Gate:
         self.metrics.observe(scope["method"] if route != "other" else "any", route, status, seconds)
         log.info("%s %s %d %.1f ms", scope["method"], without_secrets(scope["path"]), status, 1000 * seconds)
 
-    def _refuse(self, scope: Scope) -> ServiceError | None:
+    async def _refuse(self, scope: Scope) -> Exception | None:
         if "\x00" in scope["path"] or b"%00" in scope.get("query_string", b""):
             return ServiceError(404, "not_found", "an address does not contain the character NUL")
-        length = dict(scope["headers"]).get(b"content-length", b"0")
-        if length.isdigit() and int(length) > self.max_bytes:
-            return ServiceError(
-                413, "too_large", f"at most {self.max_bytes / 1e6:g} MB at once are taken: send less, or smaller files"
-            )
-        return None
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        length = int(declared) if declared.isdigit() else 0
+        if length > self.max_bytes:
+            most = f"{self.max_bytes / 1e6:g} MB"
+            return ServiceError(413, "too_large", f"at most {most} can be sent at once: send less, or smaller files")
+        if length <= STRANGERS_BYTES:
+            return None
+        try:
+            return None if await is_organiser(Request(scope)) else _only_organisers()
+        except DATABASE_ERRORS as error:
+            return error
 
-    def _limited(self, receive: Receive) -> Receive:
-        taken = 0
+    def _limited(self, scope: Scope, receive: Receive) -> Receive:
+        taken, most = 0, min(STRANGERS_BYTES, self.max_bytes)
 
         async def limited() -> Message:
-            nonlocal taken
+            nonlocal taken, most
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self.max_bytes:  # sent in pieces, without saying how long: hang up
+            if taken > most and most < self.max_bytes and await is_organiser(Request(scope)):
+                most = self.max_bytes
+            if taken > most:  # sent in pieces, without saying how long: hang up
                 return {"type": "http.disconnect"}
             return message
 
         return limited
+
+
+def _only_organisers() -> ServiceError:
+    most = f"{STRANGERS_BYTES / 1e6:g} MB"
+    advice = "sign in first, or send the organiser's token"
+    return ServiceError(401, "unauthorised", f"only an organiser can send more than {most} at once: {advice}")

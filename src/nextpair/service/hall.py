@@ -68,7 +68,7 @@ class Hall:
             with span("database"):
                 token, news = self.records.enter(hashed, campaign_id, live.seq)
             if token is None or token.worker is None:
-                raise ServiceError(401, "unauthorised", "this link or token does not let anybody in any more")
+                raise ServiceError(401, "unauthorised", "this link or token no longer works")
             live.take(news)
             return work(live, token.worker)
 

@@ -47,7 +47,7 @@ def invite(
         new = WorkerRecord(live.id, worker_id or "w" + secrets.token_hex(5), name or outside_id or "", outside_id)
         _refuse_banned(live, new)
         if by_open_link and live.is_over(live.campaign, time.time()) and not _is_theirs(records, new, token):
-            raise CampaignClosed("this campaign is over, and takes nobody in any more")
+            raise CampaignClosed("this campaign is over, and nobody can join it any more")
         if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
             live.join(new.id, price, reliability)
             return Invitation(new, token)
@@ -80,7 +80,7 @@ def _is_theirs(records: Records, worker: WorkerRecord, token: str) -> bool:
 def _refuse_banned(live: Live, worker: WorkerRecord) -> None:
     if live.campaign.is_retracted(worker.id):
         raise ServiceError(
-            403, "banned", "the organiser takes no more answers in this name: ask them, should it be a mistake"
+            403, "banned", "the organiser takes no more answers from you: if you think that this is a mistake, ask them"
         )
 
 
@@ -157,18 +157,18 @@ def given_before(
 
 
 def _void(name: str) -> ServiceError:
-    return ServiceError(409, "link_void", f"the link of {name[:80]!r} is void by now: open this page anew")
+    return ServiceError(409, "link_void", f"the link of {name[:80]!r} no longer works: open this page again")
 
 
 def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
     """An error for a name that takes part already or is there twice: one name for two confuses."""
     there = [known for known in records.workers(live.id).values() if not live.campaign.is_retracted(known.id)]
-    reasons = dict.fromkeys(map(_called, there), "takes part already: give them a new link")
+    reasons = dict.fromkeys(map(_called, there), "already takes part: give them a new link")
     for name in names:
         if reason := reasons.get(heard(name)):
-            advice = "if this is somebody else, add a word to the name"
+            advice = "if this is somebody else, make the names different"
             raise ServiceError(409, "name_taken", f"{name[:80]!r} {reason}; {advice}")
-        reasons[heard(name)] = "is there twice: leave one out"
+        reasons[heard(name)] = "is there twice: remove one"
 
 
 def _called(worker: WorkerRecord) -> str:

@@ -203,7 +203,7 @@ class Live:
             if choice == "skip":
                 return campaign.plan_skip(question_id)
             if self.is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
-                raise CampaignClosed("the campaign had ended, and the time for this question too: it was not counted")
+                raise CampaignClosed("the campaign has ended, and the time for this question is up: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
         self.change(plan)

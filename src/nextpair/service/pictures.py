@@ -44,10 +44,10 @@ def picture_type(content: bytes) -> str:
     if kind is None and content[:4] == b"RIFF" and content[8:12] == b"WEBP":
         kind = "image/webp"
     if kind is None:
-        raise InvalidFile("not a picture that is taken here: use PNG, JPEG, GIF or WebP")
+        raise InvalidFile("not a picture that can be shown here: use PNG, JPEG, GIF or WebP")
     width, height = _SIZES[kind](content)
     if width * height > MAX_PIXELS:
-        raise InvalidFile(f"the picture has {width} × {height} points: make it smaller than 7000 × 7000")
+        raise InvalidFile(f"the picture has {width} × {height} pixels: make it smaller than 7000 × 7000")
     return kind
 
 

@@ -65,7 +65,7 @@ async def read_upload(file: datastructures.UploadFile, most: int) -> bytes:
     content = await file.read(most + 1)
     if len(content) > most:
         name = (file.filename or "the file")[:80]
-        raise ServiceError(413, "too_large", f"{name} is too large: a file may have {most / 1e6:g} MB, make it smaller")
+        raise ServiceError(413, "too_large", f"{name} is too large: a file may have at most {most / 1e6:g} MB")
     return content
 
 

@@ -33,14 +33,13 @@ from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.security import hash_token
 
 MAX_PICTURES = 500
-KEPT_BYTES = 1_000_000  # of a form whose session has ended
 LABELS = {  # what the form calls the fields of the API
     "name": "name of the campaign",
     "question": "the question that workers see",
     "items": "items",
     "budget": "budget",
     "price": "price of an answer",
-    "quota": "most questions a worker",
+    "quota": "most questions per worker",
     "min_looks": "fewest looks at each item",
     "best": "only the best … matter",
     "target_accuracy": "target accuracy",
@@ -72,8 +71,6 @@ async def read_form(request: Request) -> FormData:
 async def organisers_form(request: Request) -> FormData:
     """The form of an organiser's page. What was written is kept should the session have ended, but not a stranger's."""
     unknown = None if await is_organiser(request) else ServiceError(401, "signin", "sign in first")
-    if unknown and not _is_short(request):
-        raise unknown
     form = await _form(request)
     token = text_of(form, "csrf")
     try:
@@ -84,12 +81,6 @@ async def organisers_form(request: Request) -> FormData:
         await form.close()
         raise Unsent(why, form) if is_from_here(request, token) else why from None
     return form
-
-
-def _is_short(request: Request) -> bool:
-    """Whether a form may be read before it is known who sends it: megabytes are for those who are signed in."""
-    length = request.headers.get("content-length", "")
-    return length.isdigit() and int(length) <= KEPT_BYTES
 
 
 async def _form(request: Request) -> FormData:

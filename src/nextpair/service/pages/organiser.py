@@ -38,7 +38,7 @@ from nextpair.service.views import comparison_rows, distinct_names, ranking_rows
 
 router = pages()
 MAX_NAMES = 500
-ANEW = "You have signed in anew since you opened this form. What you wrote is still here: check it, and send it again."
+ANEW = "You have signed in again since you opened this form. What you wrote is still here: check it, and send it again."
 
 
 async def _signed_in(request: Request) -> None:
@@ -197,7 +197,7 @@ async def invite(request: Request, campaign_id: str) -> Response:
     names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
     try:
         if len(names) > MAX_NAMES:
-            raise InvalidSetting(f"{len(names)} names are more than the {MAX_NAMES} at once: make several goes")
+            raise InvalidSetting(f"{len(names)} names are more than {MAX_NAMES} at once: invite them in several rounds")
         return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key))
     except NextpairError as error:
         return await _invite_page(request, campaign_id, problem=str(error), written=written, key=key)

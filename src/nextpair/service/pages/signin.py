@@ -78,7 +78,7 @@ async def welcome(request: Request, code: str) -> Response:
         if await is_organiser(request):
             return RedirectResponse("/", 303)
         raise ServiceError(
-            404, "used_link", "this link was used already or is too old: restart the server for a new one"
+            404, "used_link", "this link was already used or is too old: restart the server for a new one"
         )
     response = RedirectResponse("/", 303)
     await start_session(request, response)

@@ -88,7 +88,7 @@ async def enter(request: Request, token: str) -> Response:
     """A personal link: remember the worker and show them to the questions, at an address without the secret."""
     record = await find_token(request, token)
     if record is None or record.role != "worker" or record.campaign is None:
-        raise ServiceError(404, "unknown_link", "this link leads nowhere (any more): ask for a new one")
+        raise ServiceError(404, "unknown_link", "this link does not work (any more): ask for a new one")
     response = RedirectResponse(f"/work/{record.campaign}", 303)
     set_cookie(request, response, worker_cookie(record.campaign), token, COOKIE_SECONDS)
     return response
@@ -102,7 +102,7 @@ async def work_page(request: Request, campaign_id: str) -> Response:
         raise ServiceError(
             403,
             "unknown_worker",
-            "open the link that you were given once more; if this comes again, let your browser keep cookies",
+            "open the link that you were given again; if you see this once more, allow cookies in your browser",
         )
     _, record = await desk.live(campaign_id)
     items = await to_thread.run_sync(desk.records.items, campaign_id)

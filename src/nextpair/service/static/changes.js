@@ -32,6 +32,7 @@ function openDialog(title, body, confirm) {
   $("dialog-body").replaceChildren(...body);
   $("dialog-ok").hidden = !confirm;
   $("dialog-ok").textContent = confirm ?? "";
+  $("dialog-close").textContent = confirm ? "Cancel" : "Close";
   if ($("dialog").open) $("dialog").close();
   $("dialog").returnValue = "";
   const focused = document.activeElement;
@@ -57,7 +58,7 @@ function refused(error) {
     if (isWriting()) tell("That did not work", [make("p", {}, ...signedOut())]);
     return;
   }
-  const lost = "No answer came from the server. Look whether it happened before you try once more.";
+  const lost = "The server did not answer. Check whether the change was made before you try again.";
   tell("That did not work", [make("p", {}, error.status ? error.message : lost)]);
 }
 
@@ -94,7 +95,7 @@ function beforeAfter({ before, after }) {
     return make("li", { class: step > 0 ? "up" : step < 0 ? "down" : null }, make("span", { class: "brief", dir: "auto" }, mark + row.label));
   }));
   const moved = after.filter((row) => was.get(row.item) !== row.rank).length;
-  const words = moved ? `${plural(moved, "item")} changed their place.` : "The order stays as it was.";
+  const words = moved ? `${plural(moved, "item")} moved.` : "The order stays as it was.";
   const part = after.length > MANY ? ` These are the first ${MANY} of ${after.length}.` : "";
   return make("div", {}, make("p", {}, words + part),
     make("div", { class: "before-after" }, make("div", {}, make("strong", {}, "Before"), list(before, false)),
@@ -102,14 +103,14 @@ function beforeAfter({ before, after }) {
 }
 
 export async function askBan(worker) {
-  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, their links will be void, and the money stays spent.`);
+  const words = make("p", {}, `Their ${plural(worker.answers, "answer")} will no longer count, and their links will stop working. The money stays spent.`);
   if (await openDialog(`Ban ${worker.name}?`, [words], "Ban")) {
     change(`${worker.name} is banned`, "POST", `/campaigns/${campaign}/workers/ban?id=${encodeURIComponent(worker.id)}`);
   }
 }
 
 export async function askUndo(answer) {
-  const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn and the question is open again.`);
+  const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn, and the question will be open again.`);
   if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
 }
 
@@ -123,28 +124,28 @@ export function why(question) {
     const most = Math.max(reason.gain, reason.runner_up_gain ?? 0, 1e-12);
     const row = (what, pair, gain) => make("div", { class: "gain" }, make("p", { class: "hint" }, what), pairOf(pair),
       make("p", {}, gainBar(gain / most), ` ${points(gain)}`));
-    const asked = `${question.worker || "The worker"} is thought to be right in ${percent(reason.reliability, 0)} of cases, and the first `
-      + `to be the better one with ${percent(reason.prob_left, 0)}. The answer is expected to raise ${reason.raises} by ${points(reason.gain)}.`;
+    const asked = `${question.worker || "The worker"} is expected to be right ${percent(reason.reliability, 0)} of the time, and the first item `
+      + `to be the better one with ${percent(reason.prob_left, 0)} probability. The answer is expected to raise ${reason.raises} by ${points(reason.gain)}.`;
     const rows = [row("This pair, when it was asked", [reason.left, reason.right], reason.gain)];
-    if (reason.runner_up) rows.push(row("The best pair besides", reason.runner_up, reason.runner_up_gain));
+    if (reason.runner_up) rows.push(row("The next best pair", reason.runner_up, reason.runner_up_gain));
     if (reason.note) rows.push(make("p", { class: "hint" }, reason.note));
     return ["Why this pair?", [make("p", {}, asked), ...rows]];
   });
 }
 
 $("pause").addEventListener("click", () => change("Paused", "POST", `/campaigns/${campaign}/pause`));
-$("resume").addEventListener("click", () => change("Going on", "POST", `/campaigns/${campaign}/resume`));
+$("resume").addEventListener("click", () => change("Resumed", "POST", `/campaigns/${campaign}/resume`));
 $("end").addEventListener("click", async () => {
-  const words = make("p", {}, "Nothing will be asked any more, and it cannot be resumed: for a break, pause it. Answers to questions that are out are still taken.");
+  const words = make("p", {}, "No more questions will be asked, and the campaign cannot be resumed: for a break, pause it instead. Open questions can still be answered.");
   if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
 });
-const TERMS = { budget: "The whole budget from now on", price: "The price of an answer from now on" };
+const TERMS = { budget: "Total budget from now on", price: "Price of an answer from now on" };
 $("extend").addEventListener("click", async () => {
   const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));
   const body = fields.flatMap((field) => [make("label", { for: field.id }, TERMS[field.name]), field]);
   const whose = whosePrice(fields[1]);
   if (whose.length > 1) body.splice(2, 0, make("label", { for: whose.id }, "Whose price"), whose);
-  body.push(make("p", { class: "hint" }, "Questions that are out keep the price that they were asked at."));
+  body.push(make("p", { class: "hint" }, "Open questions keep the price at which they were asked."));
   if (!await openDialog("Change the budget or the price", body, "Change")) return;
   const terms = {};
   for (const { name, value, defaultValue } of fields) {
@@ -158,7 +159,7 @@ $("extend").addEventListener("click", async () => {
     }
   }
   if ("price" in terms && whose.value) terms.worker = whose.value;
-  if (Object.keys(terms).length) change("The terms are changed", "PATCH", `/campaigns/${campaign}`, terms);
+  if (Object.keys(terms).length) change("The terms have changed", "PATCH", `/campaigns/${campaign}`, terms);
 });
 
 // Everybody's price, or that of one of those who can be asked: what it is now stands in the field, until one writes there.
@@ -167,7 +168,7 @@ function whosePrice(field) {
   const workers = [...$("workers").rows].map((row) => row.dataset).filter(({ price }) => price);
   const options = workers.map(({ worker, name, price }) => make("option", { value: worker, "data-price": price },
     price === all ? name : `${name} (${money(Number(price))})`));
-  const everybody = workers.some(({ price }) => price !== all) ? "everybody's, instead of prices of their own" : "everybody's";
+  const everybody = workers.some(({ price }) => price !== all) ? "everybody's, replacing all prices of their own" : "everybody's";
   const pick = make("select", { id: "whose-price" }, make("option", { value: "", "data-price": all }, everybody), ...options);
   pick.addEventListener("change", () => {
     const { price } = pick.selectedOptions[0].dataset;
@@ -177,13 +178,13 @@ function whosePrice(field) {
   return pick;
 }
 
-const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by its address" };
+const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by web address" };
 const joining = new Set(); // items that are on their way
 const itemText = make("textarea", { id: "new-item", rows: "3", dir: "auto" }); // what was written stays until it is taken
 const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
 $("add-item").addEventListener("click", async () => {
   const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,
-    make("p", { class: "hint" }, "Nothing is known of it yet: it is asked about from now on.")];
+    make("p", { class: "hint" }, "Nothing is known about it yet: workers are asked about it from now on.")];
   if (!await openDialog("Add an item", body, "Add")) return;
   const item = { text: itemText.value, kind: itemKind.value };
   itemText.value = "";
@@ -203,8 +204,8 @@ export function added(item, title) {
 $("remove-item").addEventListener("click", async () => {
   const names = [...$("ranking").rows].map((row) => [row.dataset.item, row.querySelector(".what").title]);
   const pick = make("select", { id: "old-item" }, ...names.map(([value, words]) => make("option", { value }, words)));
-  const body = [make("label", { for: "old-item" }, "The item that is asked about no more"), pick,
-    make("p", { class: "hint" }, "It has no place in the ranking then. Its answers still tell of the others, what is out about it can be answered, and you can bring it back.")];
+  const body = [make("label", { for: "old-item" }, "Item to remove"), pick,
+    make("p", { class: "hint" }, "It leaves the ranking, and no more questions are asked about it. Its answers still help to rank the others, open questions about it can still be answered, and you can bring it back.")];
   if (!await openDialog("Remove an item", body, "Remove")) return;
   change(`${pick.selectedOptions[0].text} is removed`, "DELETE", `/campaigns/${campaign}/items?id=${encodeURIComponent(pick.value)}`);
 });

@@ -8,9 +8,10 @@ const root = document.getElementById("dashboard");
 const campaign = root.dataset.campaign;
 const $ = (id) => document.getElementById(id);
 const MANY = 15; // items, from which on there is a box to find one
+const SHOWN = 8; // open questions, the oldest first, and answers, the latest first
 const SLOWEST_MS = 700; // at most one redraw in this time, however fast answers come
 const STALE_MS = 20_000; // time alone changes things too: leases run out, the end comes, workers leave
-const EARLY = "Where items are closer together than this policy assumes, the target is reached too early. The policy full-posterior-checked, which a campaign created with its target has, learns how far apart they are.";
+const EARLY = "If the items are closer together than this policy assumes, it stops before the target is really reached. A campaign that is created with a target has the policy full-posterior-checked, which learns how far apart they are.";
 const LOST = "connection lost, trying again…";
 function live(text, on) {
   if ($("live").textContent !== text) $("live").textContent = text; // or it would be read out at each redraw
@@ -49,7 +50,7 @@ let gone = false;
 function leave() {
   gone = true;
   source?.close();
-  live("This campaign was deleted. What is shown here is how it was.", false);
+  live("This campaign was deleted. This page shows how it was.", false);
   for (const button of root.querySelectorAll("button")) button.disabled = true;
 }
 
@@ -74,7 +75,7 @@ function draw(data) {
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
   $("answers").textContent = head.answers;
-  $("open").textContent = `${plural(data.in_flight.length, "question")} out`;
+  $("open").textContent = `${plural(data.in_flight.length, "open question")}`;
   $("spent").textContent = money(head.spent);
   $("budget").textContent = `of ${money(head.budget)}${head.held ? `, ${money(head.held)} held` : ""}`;
   const active = data.workers.filter((worker) => worker.answering);
@@ -88,12 +89,13 @@ function draw(data) {
   $("workers").replaceChildren(...(data.workers.length ? data.workers.map((worker) => workerRow(worker, head.price)) : [empty("Nobody yet: invite workers.")]));
   $("curve").replaceChildren(curveChart(data.curve, head, data.forecast, money));
   $("forecast").textContent = `${outlook(data)} ${head.may_stop_early && head.phase !== "ended" ? EARLY : ""}`.trim();
-  $("flight").replaceChildren(...rows(data.in_flight, flightRow, "Nothing is out."));
+  $("flight").replaceChildren(...rows(data.in_flight, flightRow, "No open questions."), ...andMore(data.in_flight.length - SHOWN));
   $("recent").replaceChildren(...rows(data.recent, recentRow, "No answers yet."));
 }
 
 const empty = (text) => make("tr", {}, make("td", { colspan: "4" }, text));
-const rows = (list, row, nothing) => list.length ? list.slice(0, 8).map(row) : [make("li", {}, nothing)];
+const rows = (list, row, nothing) => list.length ? list.slice(0, SHOWN).map(row) : [make("li", {}, nothing)];
+const andMore = (count) => count > 0 ? [make("li", { class: "quiet" }, `and ${count} more`)] : [];
 
 function ranking(list, best) {
   const ends = [Math.min(...list.map((row) => row.low)), Math.max(...list.map((row) => row.high))];
@@ -167,23 +169,23 @@ function outlook({ forecast, campaign: head, nobody_left: stuck, in_flight: out,
     if (workers.every((worker) => worker.status === "banned" || !worker.invited)) {
       return "Nobody can be asked: every worker is banned. Invite others.";
     }
-    const quota = head.quota ? ` or answered the ${head.quota} questions that each may have` : "";
+    const quota = head.quota ? ` or answered the ${head.quota} questions that each of them may get` : "";
     return `Nobody can be asked any more: every worker has compared every pair${quota}. Invite more workers.`;
   }
-  if (waits) parts.push(`The target accuracy is there; questions go on until every item was shown ${plural(head.min_looks, "time")}.`);
+  if (waits) parts.push(`The target accuracy is reached; questions go on until every item has been shown ${plural(head.min_looks, "time")}.`);
   else if (forecast.answers !== null) {
     parts.push(`About ${plural(forecast.answers, "more answer")} (${about(forecast.cost)}) to reach ${percent(forecast.target)}.`);
-    if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than the budget has left.");
-  } else if (forecast.target !== null && !stuck) parts.push("Too early to say what the target will take.");
+    if (head.remaining !== null && forecast.cost > head.remaining) parts.push("That is more than is left of the budget.");
+  } else if (forecast.target !== null && !stuck) parts.push("It is too early to say what reaching the target will take.");
   if (used && !out.length) parts.push("The budget is used up.");
-  else if (forecast.at_budget !== null) parts.push(`The budget is expected to end at ${percent(forecast.at_budget)}.`);
+  else if (forecast.at_budget !== null) parts.push(`The whole budget is expected to reach ${percent(forecast.at_budget)}.`);
   const suffices = forecast.answers !== null && forecast.answers <= forecast.most;
   if (forecast.most !== null && !used && !suffices) {
     const bought = Math.floor(head.remaining / forecast.price + 1e-9);
-    parts.push(`Those who take part can be asked ${plural(forecast.most, "more question")}, and the budget buys ${plural(bought, "answer")}: for the rest, invite others.`);
+    parts.push(`Your workers can be asked ${plural(forecast.most, "more question")}, but the budget buys ${plural(bought, "answer")}: invite more workers to use the rest.`);
   }
   if (forecast.price !== head.price && (forecast.answers || forecast.at_budget) !== null) {
-    parts.push(`This counts ${about(forecast.price)} an answer, the average of those who can still be asked.`);
+    parts.push(`This assumes ${about(forecast.price)} an answer, the average price of the workers who can still be asked.`);
   }
   return parts.join(" ");
 }

@@ -4,7 +4,7 @@ import { make } from "./api.js";
 // Nobody should choose among pictures that they do not see: one that did not come is told, and asked for again while it is shown.
 const AGAIN_MS = 5000;
 function picture(address, words) {
-  const note = make("p", { class: "problem notice", role: "status", hidden: true }, "This picture did not load. It is tried again: wait a moment, or skip.");
+  const note = make("p", { class: "problem notice", role: "status", hidden: true }, "This picture did not load. Trying again: wait a moment, or skip.");
   const image = make("img", { src: address, alt: words, onload: () => { note.hidden = true; }, onerror: () => {
     note.hidden = false;
     setTimeout(() => { if (image.isConnected) image.src = address; }, AGAIN_MS);

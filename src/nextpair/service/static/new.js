@@ -17,7 +17,7 @@ for (const id of ["items", "budget", "price"]) document.getElementById(id).addEv
 const end = document.getElementById("ends_at");
 function tellEnd() {
   const seconds = Date.parse(`${end.value}Z`) / 1000; // NaN where nothing is written
-  document.getElementById("ends_at_hint").textContent = seconds ? `Where you are: ${moment(seconds)}.` : "";
+  document.getElementById("ends_at_hint").textContent = seconds ? `In your time zone: ${moment(seconds)}.` : "";
 }
 end.addEventListener("input", tellEnd);
 // Files that would be refused are told of when they are chosen, and not when they were sent for minutes.
@@ -28,8 +28,8 @@ function weigh({ target }) {
   const all = choices.flatMap(({ files }) => [...files]).reduce((sum, { size }) => sum + size, 0);
   for (const choice of choices) {
     const large = [...choice.files].find(({ size }) => size > 1e6 * fileMb);
-    const one = large ? `${large.name} has ${mb(large.size)} MB, and a file may have ${mb(1e6 * fileMb)}: choose a smaller one.` : "";
-    const many = choice.files.length && all > 1e6 * bodyMb ? `Your files have ${mb(all)} MB together, and at most ${mb(1e6 * bodyMb)} are taken: choose fewer, or smaller ones.` : "";
+    const one = large ? `${large.name} has ${mb(large.size)} MB, but a file may have at most ${mb(1e6 * fileMb)}: choose a smaller one.` : "";
+    const many = choice.files.length && all > 1e6 * bodyMb ? `Your files have ${mb(all)} MB together, but at most ${mb(1e6 * bodyMb)} can be sent: choose fewer, or smaller ones.` : "";
     choice.setCustomValidity(one || many);
   }
   target.reportValidity();

@@ -2,22 +2,22 @@
 export const isFinal = ({ status }) => status && status < 500 && status !== 429; // to try again would not help
 
 const REFUSED = {
-  question_closed: "That one was settled already, in another window or on another device, or came too late: this answer was not taken.",
-  budget_exhausted: "That one came too late and was not counted.",
+  question_closed: "That question was already answered, in another window or on another device, or its time was up: this answer was not counted.",
+  budget_exhausted: "That answer came too late and was not counted.",
 };
 
 export const whyNotTaken = (error) => REFUSED[error.code] ?? error.message;
 
 const CLOSED = {
   other_worker: [
-    "Another person's link was opened here",
-    "This browser answers for them now. To go on, open your own link again: what you answered here is kept.",
+    "Somebody else's link was opened here",
+    "This browser now answers for them. To continue, open your own link again: your answers are kept.",
   ],
-  stale_form: ["Please reload this page", "It is too old to go on with. What you answered here is kept."],
+  stale_form: ["Please reload this page", "It is out of date. Your answers are kept."],
 };
 const SHUT = [
-  "This link is closed",
-  "It does not let anybody in any more. If you think that this is a mistake, ask whoever sent it.",
+  "This link no longer works",
+  "If you think that this is a mistake, ask whoever sent it to you.",
 ];
 
 export function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }

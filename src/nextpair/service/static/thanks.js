@@ -9,15 +9,15 @@ const isPaid = document.getElementById("work").dataset.completion;
 
 export function saved(choice, { answers, skipped, missing }) {
   if (choice !== "skip" || !isPaid || !missing || !$("completion").hidden) return "Saved.";
-  return `Skipped: ${skipped} so far, and ${answers} answered. For the completion code answer at least as many as you skip; “Cannot tell” is an answer, too.`;
+  return `Skipped. So far you have skipped ${skipped} and answered ${answers}: for the completion code, answer at least as many as you skip. “Cannot tell” counts as an answer.`;
 }
 
 export function thank({ answers, skipped, missing }, isMore) {
   const short = isPaid && skipped > 0 && missing > 0;
   const given = answers || short ? [`You answered ${plural(answers, "question")}${short ? ` and skipped ${skipped}` : ""}.`] : [];
   const rest = isMore ? "There is more to answer now, if you like."
-    : answers || short ? "That is all there is for you." : "There is nothing to answer here any more.";
-  const why = short ? [`The completion code is for who answers at least as many as they skip: ${plural(missing, "answer")} ${missing === 1 ? "is" : "are"} missing.`] : [];
+    : answers || short ? "That was everything." : "There are no questions left here.";
+  const why = short ? [`To get the completion code you must answer at least as many as you skip: ${plural(missing, "answer")} ${missing === 1 ? "is" : "are"} missing.`] : [];
   const words = [...given, rest, ...why].join(" ");
   if ($("done-text").textContent !== words) $("done-text").textContent = words; // or it would be read out each time
   if (short) $("status").textContent = ""; // which said the same when they skipped

@@ -1,5 +1,5 @@
 // How pages write numbers: shares, counts, money and moments.
-export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)} %`;
+export const percent = (share, digits = 1) => `${(100 * share).toFixed(digits)}\u00a0%`;
 export const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 export const money = (amount) => amount === null ? "no limit"
   : `${amount.toLocaleString("en", { minimumFractionDigits: Number.isInteger(amount) ? 0 : 2, maximumFractionDigits: 8 })} ${document.getElementById("dashboard").dataset.currency}`.trim();

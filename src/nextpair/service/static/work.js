@@ -133,7 +133,7 @@ async function nothing() {
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
   if (mine.state === "done") { finish(mine, completion); return; }
-  showWaiting("Nothing to ask just now", "This page looks again every few seconds. You can also come back later.");
+  showWaiting("No question for you just now", "This page checks again every few seconds. You can also come back later.");
   lookLater();
 }
 
@@ -185,7 +185,7 @@ function finish(mine, completion) {
   if (root.dataset.showRanking) showRanking(campaign);
 }
 
-const UNDONE = "Your last answer is undone: choose again.";
+const UNDONE = "Your last answer was undone: choose again.";
 
 function deliver(id, choice) {
   if (choice === null) return call("GET", `/campaigns/${campaign}`); // another window saw to it

@@ -4,7 +4,7 @@
 import { formTokenAt, make, signedOut } from "./api.js";
 
 const SMALL = "/tokens"; // a page that only organisers see
-const NO_ANSWER = ["No answer came from the server. What you wrote is still here: send it again in a moment."];
+const NO_ANSWER = ["The server did not answer. What you wrote is still here: send it again in a moment."];
 
 async function whyNot(form) {
   try {

@@ -1,0 +1,36 @@
+"""Pages with much on them, and on small screens: nothing is in the way, and nothing is left out in silence."""
+
+from __future__ import annotations
+
+import httpx
+from browsing import PATIENCE, campaign_of_ada, shown
+from harness import TOKEN, bearer
+from playwright.sync_api import expect
+
+
+def test_the_page_of_a_crowd_ends_where_its_last_part_ends_and_says_how_many_questions_it_leaves_out(
+    visitor, web_server
+):
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+        for k in range(30):
+            worker = client.post(f"/campaigns/{campaign}/workers", json={"name": f"Worker {k}"}).json()
+            if k < 10:
+                client.post(f"/campaigns/{campaign}/questions", headers=bearer(worker["token"])).raise_for_status()
+    expect(organiser.locator("#workers tr")).to_have_count(31)
+    expect(organiser.locator("#flight li")).to_have_count(9)
+    expect(organiser.locator("#flight li").last).to_have_text("and 2 more")
+    end = organiser.locator("main").bounding_box()
+    assert organiser.evaluate("document.documentElement.scrollHeight") < end["y"] + end["height"] + 2
+
+
+def test_a_long_name_on_a_phone_on_its_side_takes_no_line_from_the_items_and_no_keys_are_shown(visitor):
+    name = "A contest of short stories, long poems and everything in between, for 2030"
+    _, _, link = campaign_of_ada(visitor, name=name)
+    phone = visitor({"width": 740, "height": 360}, has_touch=True, is_mobile=True)
+    phone.goto(link)
+    shown(phone)
+    name, pause = (phone.locator(where).bounding_box() for where in (".work-name", "#pause"))
+    assert pause["y"] < name["y"] + name["height"]
+    expect(phone.locator("kbd").first).to_be_hidden()
+    expect(phone.locator("kbd").last).to_be_hidden()
