@@ -18,6 +18,7 @@ from nextpair.errors import InvalidFile
 _DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each line
 _BLOCK = 1 << 16
+_BEGINNING = b'{"event":"Created"'
 _LOCKS = threading.local()
 
 
@@ -38,7 +39,8 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     with file:
         try:
             for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n") or _lacks_only_its_end(line):
+                whole = line.endswith(b"\n") or _lacks_only_its_end(line)
+                if whole or (number == 1 and not _begins_a_journal(line)):  # then it says why it is none
                     yield _event(line, path, number)
         except OSError as error:
             raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
@@ -50,6 +52,11 @@ def _lacks_only_its_end(line: bytes) -> bool:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _begins_a_journal(line: bytes) -> bool:
+    """Whether a part of a first line may be what an interrupted start left. Of another file nobody must hear it is."""
+    return line.startswith(_BEGINNING[: len(line)])
 
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
