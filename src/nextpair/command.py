@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from nextpair.errors import NextpairError, NothingToAsk
+from nextpair.errors import NextpairError, NothingToAsk, reason
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # a name in a message must not
@@ -50,7 +50,7 @@ def run(command: click.Command) -> None:
         if error.filename is not None or error.errno not in FULL:
             raise
         print_no_more()
-        click.echo(f"nextpair: cannot print: {(error.strerror or str(error)).lower()}", err=True)
+        click.echo(f"nextpair: cannot print: {reason(error)}", err=True)
         sys.exit(1)
 
 

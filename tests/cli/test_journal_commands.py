@@ -206,7 +206,7 @@ def test_an_item_a_line_whatever_is_in_it(tmp_path):
 
 def test_a_users_mistakes_get_one_line(campaign):
     for words, code, message in [
-        (("ask", "none.journal"), 1, "No such file"),
+        (("ask", "none.journal"), 1, "no such file"),
         (("start", "c.journal", "--item", "a", "--item", "b"), 1, "exists already"),
         (("start", "d.journal", "--item", "a"), 1, "at least 2 items"),
         (("start", "d.journal", "--items", "none.txt"), 1, "none.txt"),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nextpair.command import is_interrupt
-from nextpair.errors import InvalidSetting
+from nextpair.errors import InvalidSetting, reason
 
 if TYPE_CHECKING:
     from nextpair.lab.claims import Results
@@ -142,7 +142,7 @@ def make_folder(out: str | None) -> Path | None:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise InvalidSetting(f"cannot write to --out {out}: {error.strerror}") from None
+        raise InvalidSetting(f"cannot write to --out {out}: {reason(error)}") from None
     return folder
 
 
@@ -190,8 +190,8 @@ def reproduce(
             folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
         )
     show_claims(results)
-    for name, reason in left_out.items():
-        click.echo(f"Left out: {name}. {reason}")
+    for name, why in left_out.items():
+        click.echo(f"Left out: {name}. {why}")
     click.echo(f"Written: {folder / 'report.html'}")
 
 

@@ -19,7 +19,7 @@ from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
 from nextpair.command import print_no_more, speaks_unicode
 from nextpair.core.model import Model
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, reason
 from nextpair.inference import Fit
 from nextpair.store.comparisons import ComparisonTable
 from nextpair.store.rows import describe, plural
@@ -108,7 +108,7 @@ def _print(text: str) -> None:
     except OSError as error:
         print_no_more()
         if not isinstance(error, BrokenPipeError):  # whoever reads may have seen enough (`| head`): no error
-            raise InvalidFile(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
+            raise InvalidFile(f"cannot write to standard output: {reason(error)}") from error
 
 
 def as_json(report: Report, top: int | None) -> dict[str, Any]:
