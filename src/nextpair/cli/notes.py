@@ -8,7 +8,8 @@ from unicodedata import normalize
 
 import click
 
-from nextpair.store.rows import BadRows, look_alikes, plural, shown
+from nextpair.campaign.amounts import plural
+from nextpair.store.rows import BadRows, look_alikes, shown
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign

@@ -226,9 +226,10 @@ def _check(report: Report, truth: dict[str, float], file: str) -> TruthCheck:
     """The Kendall accuracy over the items that have a true score; which have none is told."""
     import numpy as np
 
+    from nextpair.campaign.amounts import plural
     from nextpair.cli.rank_report import TruthCheck
     from nextpair.core.accuracy import kendall_accuracy
-    from nextpair.store.rows import plural, shown
+    from nextpair.store.rows import shown
 
     names = [row.item for row in report.ranking]
     known = [name for name in names if name in truth]

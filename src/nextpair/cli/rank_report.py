@@ -14,6 +14,7 @@ import click
 import numpy as np
 from rich.console import Console
 
+from nextpair.campaign.amounts import plural
 from nextpair.campaign.questions import RankingRow, WorkerRow
 from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
@@ -22,7 +23,7 @@ from nextpair.core.model import Model
 from nextpair.errors import InvalidFile, reason
 from nextpair.inference import Fit
 from nextpair.store.comparisons import ComparisonTable
-from nextpair.store.rows import describe, plural
+from nextpair.store.rows import describe
 from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import write_atomically
 
