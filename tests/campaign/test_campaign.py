@@ -671,7 +671,7 @@ def test_names_that_do_not_exist_are_named():
     with pytest.raises(UnknownWorker, match="add_worker"):
         campaign.ask("z")
     for act in (campaign.retract, lambda worker: campaign.set_cost(2, worker)):  # nobody joins to be banned
-        with pytest.raises(UnknownWorker, match="'z' takes part: check how it is written"):
+        with pytest.raises(UnknownWorker, match="'z' takes part: check the spelling"):
             act("z")
     with pytest.raises(InvalidSetting, match="the number of questions must be a whole number from 1 up, not 0"):
         campaign.ask_batch(0)

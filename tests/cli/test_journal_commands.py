@@ -599,7 +599,7 @@ def test_who_waits_for_a_long_journal_is_told_what_for(campaign, monkeypatch, wo
     else:
         command, *rest = words
         told, what = nextpair(command, "c.journal", *rest, cwd=campaign), "reading c.journal"
-    assert f"nextpair: {what}{' and choosing 4' if 'ask' in words else ''}" in told.stderr
+    assert f"nextpair: {what}{' and choosing 4 questions' if 'ask' in words else ''}" in told.stderr
 
 
 def test_a_long_fold_lets_others_speak():
@@ -715,3 +715,10 @@ def test_a_worker_cannot_steer_the_terminal(tmp_path):
     assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout
     refused = nextpair("ask", "c.journal", "--worker", "w\x1b[31m", cwd=tmp_path, code=3).stderr
     assert refused.startswith("nextpair: w\\x1b[31m has compared every pair")
+
+
+@pytest.mark.parametrize("group", [(), ("lab",), ("bench",)])
+def test_the_list_of_commands_cuts_none_short(group):
+    told = CliRunner().invoke(cli, [*group, "--help"], terminal_width=80)
+    assert told.exit_code == 0
+    assert "..." not in told.stdout.partition("Commands:")[2]

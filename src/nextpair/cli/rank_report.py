@@ -173,5 +173,5 @@ def _summary(report: Report) -> list[str]:
         lines.append(f"Expected accuracy: {report.expected_accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:
         which = f"{report.truth.items:,} of {len(report.ranking):,} items"
-        lines.append(f"Accuracy by {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
+        lines.append(f"Accuracy against {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
     return lines
