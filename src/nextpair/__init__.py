@@ -1,4 +1,16 @@
-"""nextpair ranks items from noisy pairwise answers for the least money."""
+"""nextpair ranks items from noisy pairwise answers for the least money.
+
+    import nextpair
+
+    campaign = nextpair.Campaign(["tea", "coffee", "water"], workers=["ann", "ben"], budget=20)
+    question = campaign.ask()
+    campaign.tell(question.id, "left")
+    campaign.ranking()
+
+`Campaign` asks and tells: help(nextpair.Campaign). `Belief` and `akg_scores` are the paper's belief and what it makes
+of every question, for those who bring a loop of their own. Every error is a `nextpair.errors.NextpairError`, names the
+offending value and says what to do. The command line is `nextpair --help`.
+"""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +23,10 @@ if TYPE_CHECKING:
     from nextpair.core.belief import Belief
 
 _HOMES = {"Belief": "core.belief", "Campaign": "campaign.campaign", "akg_scores": "core.akg"}
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def __getattr__(name: str) -> Any:

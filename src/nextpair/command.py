@@ -17,7 +17,7 @@ from pathlib import Path
 
 import click
 
-from nextpair.errors import NextpairError, NothingToAsk
+from nextpair.errors import NextpairError, NothingToAsk, reason
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # a name in a message must not
@@ -50,7 +50,7 @@ def run(command: click.Command) -> None:
         if error.filename is not None or error.errno not in FULL:
             raise
         print_no_more()
-        click.echo(f"nextpair: cannot print: {(error.strerror or str(error)).lower()}", err=True)
+        click.echo(f"nextpair: cannot print: {reason(error)}", err=True)
         sys.exit(1)
 
 
@@ -95,12 +95,17 @@ def keep_compiled() -> None:
     core = Path(__file__).parent / "core"
     beside = core / "__pycache__"
     places = [beside if beside.exists() else core, Path(os.path.expanduser("~"))]
-    if os.environ.get("NUMBA_CACHE_DIR") or any(map(_is_writable, places)):
+    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
+        with suppress(OSError):
+            os.makedirs(wanted, exist_ok=True)  # as numba does
+        places.append(Path(wanted))
+    if any(map(_is_writable, places)):
         return
     os.environ["NUMBA_CACHE_DIR"] = temporary_folder("nextpair-")
+    where = f"NUMBA_CACHE_DIR ({wanted}) cannot be written to" if wanted else "there is no folder to keep it in"
     click.echo(
-        "nextpair: there is no folder to keep compiled code in, so every start takes some ten seconds: "
-        "name one that can be written in NUMBA_CACHE_DIR",
+        f"nextpair: compiled code is lost at the end, as {where}, so every start takes ten seconds or more: "
+        "name a folder that can be written to in NUMBA_CACHE_DIR",
         err=True,
     )
 

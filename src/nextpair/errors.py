@@ -6,6 +6,11 @@ from collections.abc import Sequence
 from typing import Self
 
 
+def reason(error: OSError | ValueError) -> str:
+    """Why the system refused (a ValueError: a path that can be none), as the end of a sentence."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
 class NextpairError(Exception):
     """The root of the tree: catch this to catch them all."""
 

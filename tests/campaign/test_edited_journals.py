@@ -229,9 +229,30 @@ def test_what_is_no_event_is_no_last_line(tmp_path, tail):
     assert path.read_text() == whole
 
 
+@pytest.mark.parametrize("end", [b"\n", b""])
 @pytest.mark.parametrize("saved_as", [gzip.compress, lambda text: text.decode().encode("utf-16")])
-def test_a_journal_that_is_packed_or_in_another_encoding_says_what_to_do(tmp_path, saved_as):
+def test_a_journal_that_is_packed_or_in_another_encoding_says_what_to_do(tmp_path, saved_as, end):
     Campaign(["a", "b"]).save(tmp_path / "c.journal")
-    (tmp_path / "other").write_bytes(saved_as((tmp_path / "c.journal").read_bytes()) + b"\n")
+    packed = saved_as((tmp_path / "c.journal").read_bytes())
+    (tmp_path / "other").write_bytes(packed.replace(b"\n", b" ") + end)
     with pytest.raises(InvalidFile, match="other, line 1 is not .* not UTF-8: unpack it if it is packed, or save it"):
         Campaign.load(tmp_path / "other")
+
+
+@pytest.mark.parametrize("first", [b"winner,loser,worker", b"\x00" * 40, b'{"event":"Paused', b"tea"])
+def test_nobody_is_told_to_remove_a_file_that_is_no_journal(tmp_path, first):
+    path = tmp_path / "precious"
+    path.write_bytes(first)  # one line without an end
+    for use in (Campaign.load, Campaign(["a", "b"]).save):
+        with pytest.raises(InvalidFile, match="precious, line 1 is not a line of a journal: "):
+            use(path)
+    assert path.read_bytes() == first
+
+
+@pytest.mark.parametrize("length", [0, 1, 9, 18, 40])
+def test_what_an_interrupted_start_left_may_be_removed(tmp_path, length):
+    path = tmp_path / "c.journal"
+    Campaign(["a", "b"]).save(path)
+    path.write_bytes(path.read_bytes()[:length])
+    with pytest.raises(InvalidFile, match="a start was interrupted: remove the file and start anew"):
+        Campaign.load(path)

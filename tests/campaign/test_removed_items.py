@@ -107,7 +107,7 @@ def test_an_item_that_joins_later_does_not_meet_a_removed_one():
 def test_what_cannot_be_removed_is_told():
     campaign = Campaign(["a", "b", "c"], ["ann"])
     for strange in ("x", ["a"]):
-        with pytest.raises(UnknownItem, match="cannot be removed: check how it is written"):
+        with pytest.raises(UnknownItem, match="cannot be removed: check the spelling"):
             campaign.remove_item(strange)
     campaign.remove_item("a")
     with pytest.raises(InvalidSetting, match="at least 2 items, so 'b' stays"):

@@ -51,6 +51,18 @@ def test_numba_finds_its_own_place_where_there_is_one(read_only, tmp_path):
     assert run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=str(home)) == (str(home), "")
 
 
+@pytest.mark.parametrize("wanted", ["/proc/nowhere", "/dev/null"])
+def test_a_cache_that_cannot_be_written_is_no_traceback(read_only, wanted):
+    folder, said = run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=wanted)
+    assert Path(folder).name.startswith("nextpair-")
+    assert f"NUMBA_CACHE_DIR ({wanted}) cannot be written to" in said
+
+
+def test_a_cache_that_is_not_there_yet_is_made(read_only, tmp_path):
+    new = tmp_path / "new" / "cache"
+    assert run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=str(new)) == (str(new), "")
+
+
 TWO = "import os, signal; from nextpair.command import temporary_folder as new; print(new('a-'), new('b-'), flush=True)"
 
 

@@ -3,6 +3,7 @@
 import pytest
 from click.testing import CliRunner
 
+from nextpair.cli import progress
 from nextpair.cli.main import cli
 from nextpair.cli.tables import interval_bar
 
@@ -22,7 +23,14 @@ def test_the_demo_says_what_was_saved(tmp_path, policy):
 def test_the_demo_says_so_where_nothing_was_saved():
     words = ["demo", "--items", "3", "--budget", "10", "--worlds", "1", "--seed", "6"]  # the first guess was right
     result = CliRunner().invoke(cli, words, catch_exceptions=False)
-    assert "Random asking was there after 0 answers: nothing is saved here" in " ".join(result.output.split())
+    assert "Random asking got there after 0 answers: nothing is saved here" in " ".join(result.output.split())
+
+
+def test_the_demo_says_what_a_first_use_waits_for(monkeypatch):
+    monkeypatch.setattr(progress, "BETWEEN", 0.0)
+    monkeypatch.setattr(progress, "QUIET", -1.0)
+    result = CliRunner().invoke(cli, ["demo", "--items", "3", "--budget", "10", "--worlds", "1"])
+    assert result.stderr.startswith("nextpair: compiling the engine: this happens once")
 
 
 def test_an_interval_is_drawn_where_it_lies():

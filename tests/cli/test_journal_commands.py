@@ -50,7 +50,7 @@ def test_who_sets_a_target_is_told_where_it_is_too_early(campaign):
     """The policy stays, and only one that was chosen for a target learns how far apart items are."""
     told = nextpair("change", "c.journal", "--stop-at", "0.9", cwd=campaign).stderr
     assert "closer together than the policy full-posterior assumes, it stops too early" in told
-    assert "full-posterior-checked, which a campaign started with --stop-at has by default, learns" in told
+    assert "full-posterior-checked, the default of campaigns started with --stop-at, learns" in told
     items = ("--item", "a", "--item", "b", "--stop-at", "0.9")
     assert nextpair("start", "d.journal", *items, cwd=campaign).stderr == ""
     assert "policy akg" in nextpair("start", "e.journal", *items, "--policy", "akg", cwd=campaign).stderr
@@ -86,8 +86,8 @@ def test_what_is_odd_about_names_and_answers_is_told(tmp_path):
     (tmp_path / "answers.csv").write_text("winner,loser,worker,count\nsouth,north,ann,3\n")
     words = ["--item", "north", "--item", "north ", "--answers", "answers.csv", "--worker", "Ann"]
     told = nextpair("start", "n.journal", *words, cwd=tmp_path).stderr
-    assert "these look like one item and count as several: 'north' and 'north '." in told
-    assert "these look like one worker and count as several: 'Ann' and 'ann'." in told
+    assert "these look like one item but count as several: 'north' and 'north '." in told
+    assert "these look like one worker but count as several: 'Ann' and 'ann'." in told
     assert "the column count is not read, and every row is one answer" in told
     assert Campaign.load(tmp_path / "n.journal").items == ("north", "north ", "south")
 
@@ -206,7 +206,7 @@ def test_an_item_a_line_whatever_is_in_it(tmp_path):
 
 def test_a_users_mistakes_get_one_line(campaign):
     for words, code, message in [
-        (("ask", "none.journal"), 1, "No such file"),
+        (("ask", "none.journal"), 1, "no such file"),
         (("start", "c.journal", "--item", "a", "--item", "b"), 1, "exists already"),
         (("start", "d.journal", "--item", "a"), 1, "at least 2 items"),
         (("start", "d.journal", "--items", "none.txt"), 1, "none.txt"),
@@ -446,7 +446,7 @@ def test_items_join_and_workers_leave(campaign):
 def test_who_joins_under_nearly_the_name_of_another_is_told(campaign):
     """A slip of the keyboard splits what is known of a worker in two, and it is told while that can be mended."""
     asked = nextpair("ask", "c.journal", "--worker", "W", "--json", cwd=campaign)
-    told = "nextpair: these look like one worker and count as several: 'w' and 'W'. If so, write them alike\n"
+    told = "nextpair: these look like one worker but count as several: 'w' and 'W'. If they are one, spell them alike\n"
     assert (json.loads(asked.stdout)["worker"], asked.stderr) == ("W", told)
     assert nextpair("ask", "c.journal", "--worker", "W", "--worker", "v", cwd=campaign).stderr == ""
     added = nextpair("change", "c.journal", "--add-item", "A", cwd=campaign).stderr
@@ -606,7 +606,7 @@ def test_who_waits_for_a_long_journal_is_told_what_for(campaign, monkeypatch, wo
     else:
         command, *rest = words
         told, what = nextpair(command, "c.journal", *rest, cwd=campaign), "reading c.journal"
-    assert f"nextpair: {what}{' and choosing 4' if 'ask' in words else ''}" in told.stderr
+    assert f"nextpair: {what}{' and choosing 4 questions' if 'ask' in words else ''}" in told.stderr
 
 
 def test_a_long_fold_lets_others_speak():
@@ -722,3 +722,10 @@ def test_a_worker_cannot_steer_the_terminal(tmp_path):
     assert "q1 for 'w\\x1b[31m': left" in nextpair("ask", "c.journal", cwd=tmp_path).stdout
     refused = nextpair("ask", "c.journal", "--worker", "w\x1b[31m", cwd=tmp_path, code=3).stderr
     assert refused.startswith("nextpair: w\\x1b[31m has compared every pair")
+
+
+@pytest.mark.parametrize("group", [(), ("lab",), ("bench",)])
+def test_the_list_of_commands_cuts_none_short(group):
+    told = CliRunner().invoke(cli, [*group, "--help"], terminal_width=80)
+    assert told.exit_code == 0
+    assert "..." not in told.stdout.partition("Commands:")[2]

@@ -456,11 +456,11 @@ def test_nobody_is_said_to_favour_a_side_without_a_reason(small: str) -> None:
 def test_names_that_look_alike_are_told_and_count_as_two(names: tuple[str, str], told: str) -> None:
     one, other = names
     items = run("-", "--json", stdin=f"winner,loser\n{one},x\n{other},x\n")
-    note = f"nextpair: these look like one item and count as several: {told}. If so, write them alike\n"
+    note = f"nextpair: these look like one item but count as several: {told}. If they are one, spell them alike\n"
     assert less_progress(items.stderr) == note
     assert len(json.loads(items.stdout)["ranking"]) == 3
     workers = run("-", "--json", stdin=f"winner,loser,worker\nx,y,{one}\ny,x,{other}\n")
-    assert f"these look like one worker and count as several: {told}." in workers.stderr
+    assert f"these look like one worker but count as several: {told}." in workers.stderr
 
 
 def test_white_space_around_a_name_is_no_other_name() -> None:
@@ -471,7 +471,7 @@ def test_white_space_around_a_name_is_no_other_name() -> None:
 
 def test_of_many_names_that_look_alike_some_are_told() -> None:
     rows = "".join(f"item {k},Item {k}\n" for k in range(7))
-    assert "'item 4' and 'Item 4'; …. If so" in run("-", stdin="winner,loser\n" + rows).stderr
+    assert "'item 4' and 'Item 4'; …. If they are one" in run("-", stdin="winner,loser\n" + rows).stderr
 
 
 @pytest.mark.parametrize("header", ["winner,loser,Count", "count,winner,loser,worker"])

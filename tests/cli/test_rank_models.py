@@ -153,7 +153,7 @@ def test_of_many_groups_the_largest_are_told(tmp_path):
     path.write_text("winner,loser\nx,y\ny,z\n" + "".join(f"a{k},b{k}\n" for k in range(8)))
     told = CliRunner().invoke(cli, ["rank", str(path)]).stderr
     assert "9 groups of items were never compared with each other: 3 items with 'x'; 2 items with 'a0'; " in told
-    assert "'a3'; …. How one stands to another is assumed" in told
+    assert "'a3'; …. How they compare is assumed" in told
 
 
 @pytest.mark.parametrize("model", ["auto", "borda"])

@@ -5,13 +5,14 @@ import os
 import signal
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import RELIABILITY
-from nextpair.errors import InvalidSetting
+from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab import engines
 from nextpair.lab import run as running
 from nextpair.lab.checkpoint import Checkpoint
@@ -134,6 +135,39 @@ def test_without_a_folder_trials_wait_in_the_cache_until_the_run_is_done(tmp_pat
     assert len(list(tmp_path.rglob("*.jsonl"))) == 1
     assert json.dumps(run(job, SERIAL).as_json()) == serial
     assert not list(tmp_path.rglob("*.jsonl"))
+
+
+@pytest.mark.parametrize("home", ["/proc/nowhere", ""])
+def test_what_cannot_be_kept_is_refused_before_the_first_trial(monkeypatch, home):
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", home)
+    if not home:
+        monkeypatch.setattr(Path, "home", no_home)
+    with pytest.raises(InvalidSetting, match=r"name a folder with --out, or one for caches in XDG_CACHE_HOME"):
+        run(prepare("homogeneous", SMALL), StopAfter(0))
+
+
+def no_home():
+    raise RuntimeError("Could not determine home directory.")
+
+
+def test_a_full_disk_names_the_file_and_loses_no_trial(tmp_path, monkeypatch):
+    job = prepare("homogeneous", SMALL)
+    with pytest.raises(KeyboardInterrupt):
+        run(job, StopAfter(2), tmp_path)
+    path = Checkpoint(tmp_path, job).path
+    kept = path.read_bytes()
+    checkpoint = Checkpoint(tmp_path, job)
+    found = checkpoint.load(job)
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(InvalidFile, match=r"jsonl: no space left on device. Put that right, and run the same"):
+        checkpoint.add(found.values())
+    monkeypatch.undo()
+    assert path.read_bytes() == kept
+
+
+def full(*_, **__):
+    raise OSError(28, "No space left on device")
 
 
 def test_trials_of_other_costs_sides_or_priors_are_not_taken_over(tmp_path):

@@ -457,7 +457,7 @@ def test_banning_takes_answers_out_closes_links_and_shows_before_and_after(servi
     assert service.post(f"/campaigns/{campaign}/questions", token=worker["token"]).status_code == 401
     assert service.get(f"/campaigns/{campaign}/workers").json()[0]["status"] == "banned"
     error = error_of(service.post(f"/campaigns/{campaign}/workers/nobody/ban"), 404)
-    assert error["message"] == "no worker 'nobody' takes part: check how it is written"
+    assert error["message"] == "no worker 'nobody' takes part: check the spelling"
     problem = error_of(service.post(f"/campaigns/{campaign}/workers/{worker['id']}/token"), 403)
     assert problem["code"] == "banned"
 

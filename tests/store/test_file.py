@@ -168,7 +168,7 @@ def test_a_file_that_was_replaced_while_waiting_for_its_lock_is_opened_anew(jour
 @pytest.mark.parametrize(
     ("error", "told", "says"),
     [
-        (OSError(28, "No space left on device"), InvalidFile, "No space left on device. It is as it was"),
+        (OSError(28, "No space left on device"), InvalidFile, "no space left on device. Nothing was written"),
         (KeyboardInterrupt(), KeyboardInterrupt, "^$"),
     ],
 )
@@ -209,12 +209,12 @@ def test_a_disk_that_fills_up_in_the_middle_of_a_line(journal, tmp_path):
     done = run(len(before) + 250, "ask", str(journal), "--batch", "9")
     assert done.returncode == 1
     said = done.stderr.splitlines()[-1]  # behind what a slow machine is told of progress
-    assert said.startswith(f"nextpair: cannot write the journal {journal}: File too large")
+    assert said.startswith(f"nextpair: cannot write the journal {journal}: file too large")
     assert journal.read_bytes() == before
     started = run(100, "start", str(tmp_path / "new.journal"), "--item", "a", "--item", "b", "--alike")
     assert started.returncode == 1
     said = started.stderr.splitlines()[-1]
-    assert said.startswith(f"nextpair: cannot write the journal {tmp_path / 'new.journal'}: File too large")
+    assert said.startswith(f"nextpair: cannot write the journal {tmp_path / 'new.journal'}: file too large")
     assert list(tmp_path.iterdir()) == [journal]
 
 

@@ -55,6 +55,11 @@ def money(amount: float | None) -> str:
     return "no limit" if amount is None else f"{amount:.15g}"
 
 
+def plural(n: int, thing: str) -> str:
+    """So many of a thing, in words."""
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
 def _plain(value: object) -> float:
     """The number as a float, and nan for what is no number."""
     if isinstance(value, bool) or not isinstance(value, Real | Decimal):

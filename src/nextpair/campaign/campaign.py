@@ -40,17 +40,25 @@ def _without_collecting() -> Iterator[None]:
 class Campaign(Plans):
     """Items, workers, a budget and a policy, with the journal of what happened.
 
-    `workers=None`: every answer counts as fully reliable (Algorithm 1 of [CJL]); with workers, the engine learns how
-    far to trust each and chooses whom to ask (Algorithm 2). `reliability`: the Beta(mu, nu) that is thought of each, or
-    a mapping for those who are known, as an earlier campaign has it (`reliabilities`). `budget` is in units of `cost`:
-    one number, or one for each of the workers, and then whoever joins later costs 1 unless `add_worker` says otherwise.
-    `quota`: at most so many questions a worker. `min_looks`: every item is shown so often before anything else, as long
-    as there is a pair of it to ask. `lease`: seconds after which an unanswered question gives its budget back.
-    `policy`: how questions are chosen; "auto" is full-posterior up to 500 items and akg, the paper's, beyond.
-    `stop_at`: the expected accuracy at which it stops by itself; "auto" is full-posterior-checked then, which learns
-    when that is. `one_stays`: of the two items that a worker has just seen, one is in their next question, so that they
-    look at one new item and not at two. `best`: only which are the best so many matters, as where there are so many
-    prizes. Questions are chosen for that, and the accuracy is the share of those who are told to be the best that are.
+    items: two names or more, in order.
+    workers: names; how far to trust each is learnt, and whom to ask is chosen (Algorithm 2 of [CJL]). None: every
+        answer counts as fully reliable (Algorithm 1).
+    budget: the most to spend, in units of `cost`; None: no limit.
+    seed: the same seed asks the same questions.
+    policy: how questions are chosen; "auto" is full-posterior up to 500 items and akg, the paper's, beyond.
+    cost: of an answer, one number or one for each worker; who joins a campaign of the second kind later costs 1
+        unless `add_worker` says otherwise.
+    quota: the most questions that any worker gets.
+    forbidden: pairs of items that are never asked.
+    min_looks: every item is shown this many times before anything else, as long as there is a pair of it to ask.
+    reliability: the Beta(mu, nu) that is assumed of every worker, or a mapping for those who are known from an earlier
+        campaign (`reliabilities`).
+    lease: seconds after which an unanswered question expires and frees its money.
+    one_stays: one of the two items a worker has just seen is in their next question, so that they look at one new
+        item and not at two.
+    best: only which items are the best `best` matters, as where there are so many prizes. Questions are chosen for
+        that, and the accuracy is the share of them that is found.
+    stop_at: the expected accuracy at which to stop; "auto" is then full-posterior-checked, which learns when that is.
     """
 
     def __init__(
@@ -142,13 +150,16 @@ class Campaign(Plans):
     # ask and tell
 
     def ask(self, worker: str | Iterable[str] | None = None, *, now: float | None = None) -> Question:
-        """The next question: the best pair of the best worker, or the best for the worker, or workers, who are here."""
+        """The next question: the best pair for the best worker, or for the worker, or workers, who are here.
+
+        Raises NothingToAsk where there is none: BudgetExhausted, NothingLeft, TargetReached or CampaignClosed.
+        """
         return self.ask_batch(1, worker, now=now)[0]
 
     def ask_batch(
         self, n: int, worker: str | Iterable[str] | None = None, *, now: float | None = None
     ) -> list[Question]:
-        """Up to n questions at once, no pair twice: the top of the list, as in the paper's batch version."""
+        """Up to n questions at once, no pair twice; raises as `ask` does where there is none at all."""
         self.expire(now)
         planned = self.plan_ask(worker, n, now=now)
         self._do(planned)

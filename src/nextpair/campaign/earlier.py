@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.settings import worker_from
+from nextpair.campaign.settings import flag, worker_from
 from nextpair.campaign.state import State
 from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
 
@@ -15,6 +15,9 @@ Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was 
 
 def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> Iterator[ev.Event]:
     """The events of these answers. Whoever gave one and takes no part yet joins, before the first of them."""
+    flag("as_shown", as_shown)
+    if not isinstance(answers, Iterable) or isinstance(answers, str):
+        raise InvalidSetting(f"answers are a list of (worker, left, right, choice), not {answers!r}")
     told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
     for worker in dict.fromkeys(worker for worker, *_ in told):
         if worker is not None and worker not in state.worker_index:

@@ -13,11 +13,12 @@ from shlex import quote
 from typing import IO, Any
 
 from nextpair.campaign.events import Event, decode, encode
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, reason
 
 _DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each line
 _BLOCK = 1 << 16
+_BEGINNING = b'{"event":"Created"'
 _LOCKS = threading.local()
 
 
@@ -34,14 +35,15 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below; a ValueError of opening is no journal's
     except (OSError, ValueError) as error:
-        raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
+        raise InvalidFile(f"cannot read the journal {path}: {reason(error)}") from None
     with file:
         try:
             for number, line in enumerate(file, start=1):
-                if line.endswith(b"\n") or _lacks_only_its_end(line):
+                whole = line.endswith(b"\n") or _lacks_only_its_end(line)
+                if whole or (number == 1 and not _begins_a_journal(line)):  # then it says why it is none
                     yield _event(line, path, number)
         except OSError as error:
-            raise InvalidFile(f"cannot read the journal {path}: {_reason(error)}") from None
+            raise InvalidFile(f"cannot read the journal {path}: {reason(error)}") from None
 
 
 def _lacks_only_its_end(line: bytes) -> bool:
@@ -50,6 +52,11 @@ def _lacks_only_its_end(line: bytes) -> bool:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _begins_a_journal(line: bytes) -> bool:
+    """Whether a part of a first line may be what an interrupted start left. Of another file nobody must hear it is."""
+    return line.startswith(_BEGINNING[: len(line)])
 
 
 def _event(line: bytes, path: str | Path, number: int) -> Event:
@@ -122,7 +129,7 @@ def create_journal(path: str | Path, events: Sequence[Event]) -> None:
     except (FileExistsError, InvalidFile):
         raise
     except (OSError, ValueError) as error:
-        raise InvalidFile(f"cannot write the journal {path}: {_reason(error)}") from None
+        raise InvalidFile(f"cannot write the journal {path}: {reason(error)}") from None
     finally:
         with suppress(OSError, ValueError):
             draft.unlink()
@@ -184,7 +191,7 @@ def _open(path: str | Path) -> IO[bytes]:
     try:
         return open(path, "r+b", buffering=0)
     except (OSError, ValueError) as error:
-        raise InvalidFile(f"cannot open the journal {path}: {_reason(error)}") from None
+        raise InvalidFile(f"cannot open the journal {path}: {reason(error)}") from None
 
 
 def _lock(file: IO[bytes]) -> None:
@@ -223,7 +230,7 @@ def append(file: IO[bytes], events: Sequence[Event], path: str | Path) -> None:
             file.truncate(end)
         if isinstance(error, OSError):
             raise InvalidFile(
-                f"cannot write the journal {path}: {_reason(error)}. It is as it was: mend this and try again"
+                f"cannot write the journal {path}: {reason(error)}. Nothing was written: put that right and try again"
             ) from None
         raise
 
@@ -238,7 +245,3 @@ def _end_of_last_line(file: IO[bytes]) -> int:
             return begin + found + 1
         end = begin
     return 0
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return getattr(error, "strerror", None) or str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
+from nextpair.campaign.amounts import money, plural
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.model import Model
@@ -16,11 +17,18 @@ class Looks:
     events: list[ev.Event]
     _state: State
 
+    def __repr__(self) -> str:
+        state = self._state
+        crowd = "" if state.created.workers is None else f", {plural(len(state.workers), 'worker')}"
+        of = "" if self.budget is None else f" of {money(self.budget)}"
+        answers = plural(len(state.answers), "answer")
+        return f"<Campaign {state.phase}: {self.n_items} items{crowd}, {answers}, {money(self.spent)}{of} spent>"
+
     def question(self, question_id: str) -> Question:
         """The question of that id, as it stands now."""
         try:
             return self._state.questions[question_id]
-        except KeyError:
+        except (KeyError, TypeError):  # or nothing that could be an id
             raise UnknownQuestion(f"no question {question_id!r} was asked: use the id of a question from ask") from None
 
     @property
@@ -65,6 +73,7 @@ class Looks:
 
     @property
     def budget(self) -> float | None:
+        """What may be spent in all; None: no limit."""
         return self._state.purse.budget
 
     @property
@@ -74,6 +83,7 @@ class Looks:
 
     @property
     def target(self) -> float | None:
+        """The expected accuracy to stop at (`stop_at`); None: never."""
         return self._state.target
 
     @property

@@ -127,7 +127,7 @@ class Plans(Looks):
     def plan_remove_item(self, item: str) -> list[ev.Event]:
         state = self._state
         if not isinstance(item, str) or item not in state.item_index:
-            raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check how it is written")
+            raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check the spelling")
         if not state.takes_part(item):
             return []
         if state.n_kept == state.fewest_items:
@@ -194,7 +194,7 @@ class Plans(Looks):
             raise InvalidSetting("nobody is here to be asked: name a worker, or leave it out for any of them")
         return tuple(dict.fromkeys(here))
 
-    def _known_worker(self, worker: str, advice: str = "check how it is written") -> None:
+    def _known_worker(self, worker: str, advice: str = "check the spelling") -> None:
         if self._state.created.workers is None:
             raise InvalidSetting("this campaign knows no workers (workers=None): call it without one")
         if not isinstance(worker, str) or worker not in self._state.worker_index:

@@ -32,12 +32,15 @@ def created_from(
     """
     names = _names("item", items)
     if len(names) < 2:
-        raise InvalidSetting(f"a ranking needs at least 2 items, not {len(names)}")
+        raise InvalidSetting(f"a ranking needs at least 2 items, not {len(names)}: name more (nextpair start --item)")
     crowd = None if workers is None else _names("worker", workers)
     from nextpair.core.policies import settled
 
-    if best is not None and whole("best", best, 1) >= len(names):
+    best = None if best is None else whole("best", best, 1)
+    if best is not None and best >= len(names):
         raise InvalidSetting(f"the best {best} of {len(names)} items are all: best goes from 1 to {len(names) - 1}")
+    if not isinstance(forbidden, Iterable):
+        raise InvalidSetting(f"forbidden is a list of pairs of items, not {forbidden!r}")
     # the journal says which, so that a replay never depends on a default
     policy = settled(policy, len(names), best, stops=stops)
     _check_size(policy, len(names))
@@ -54,7 +57,7 @@ def created_from(
         min_looks=whole("min_looks", min_looks, 0),
         reliability=beta("a reliability", reliability),
         lease=None if lease is None else positive("the lease", lease),
-        one_stays=_flag("one_stays", one_stays) or None,  # what is not asked for is not written
+        one_stays=flag("one_stays", one_stays) or None,  # what is not asked for is not written
         best=best,
     )
 
@@ -119,7 +122,8 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
     return str(name)
 
 
-def _flag(name: str, value: bool) -> bool:
+def flag(name: str, value: bool) -> bool:
+    """A switch, as a journal can hold it: neither 1 nor numpy's True."""
     if not isinstance(value, bool):
         raise InvalidSetting(f"{name} is True or False, not {value!r}")
     return value

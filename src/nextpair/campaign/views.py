@@ -9,13 +9,14 @@ from math import comb
 
 import numpy as np
 
+from nextpair.campaign.amounts import finite
 from nextpair.campaign.choosing import awaits_looks, instead_of
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Candidates
 from nextpair.core.model import Model
-from nextpair.errors import InvalidSetting, UnknownItem
+from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 AS_IF_NOT_MUCH = "That is counted as if nobody said by how much; where they do, it is about a quarter more."  # maths.md
 
@@ -23,7 +24,7 @@ AS_IF_NOT_MUCH = "That is counted as if nobody said by how much; where they do, 
 def index(state: State, item: str) -> int:
     try:
         return state.item_index[item]
-    except KeyError:
+    except (KeyError, TypeError):  # or nothing that could be a name
         raise UnknownItem(f"no item {item!r} takes part: add_item({item!r}) first") from None
 
 
@@ -62,7 +63,7 @@ def worker_rows(belief: Model, workers: Sequence[str], answers: Sequence[int], l
 
 
 def ranking(state: State, level: float) -> list[RankingRow]:
-    return ranking_rows(state.belief, state.items, level, state.removed, state.created.best)
+    return ranking_rows(state.belief, state.items, finite("the level", level), state.removed, state.created.best)
 
 
 def expected_accuracy(state: State) -> float:
@@ -92,7 +93,9 @@ def target_reached(state: State) -> bool:
 
 def workers(state: State, level: float) -> list[WorkerRow]:
     counts = Counter(answer.worker for answer in state.answers)
-    rows = worker_rows(state.belief, state.workers, [counts[w] for w in range(len(state.workers))], level)
+    rows = worker_rows(
+        state.belief, state.workers, [counts[w] for w in range(len(state.workers))], finite("the level", level)
+    )
     spent = state.spent_on()
     return [
         replace(
@@ -115,6 +118,8 @@ def is_through(state: State, worker: str) -> bool:
 
 
 def questions_left(state: State, worker: str) -> int:
+    if not isinstance(worker, str) or worker not in state.worker_index:
+        raise UnknownWorker(f"no worker {worker!r} takes part: check the spelling, or add_worker({worker!r}) first")
     w = state.worker_index[worker]
     if worker in state.retracted:
         return 0

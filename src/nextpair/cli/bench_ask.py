@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 WIDTH = 132  # characters that a line of the table takes at most
 
 
-@click.command()
+@click.command(short_help="How long the next question takes.")
 @click.option(
     "--items",
     type=click.IntRange(2),
@@ -29,7 +29,9 @@ WIDTH = 132  # characters that a line of the table takes at most
     show_default=True,
     help="Answers in the journal that is replayed.",
 )
-@click.option("--repeat", type=click.IntRange(1), default=5, show_default=True, help="The best of so many runs counts.")
+@click.option(
+    "--repeat", type=click.IntRange(1), default=5, show_default=True, help="Runs of each, of which the best counts."
+)
 @click.option("--quick", is_flag=True, help="Seconds instead of minutes: --items 100 --replayed 20000 --repeat 2.")
 @click.option("--only", help="Only the works with this in their name, such as tell.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)

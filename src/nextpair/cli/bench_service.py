@@ -16,7 +16,7 @@ CALM_SECONDS = 40.0
 COLUMNS = ("as seen", "network", "database", "us", "choosing", "waiting")  # the last two are parts of "us"
 
 
-@click.command()
+@click.command(short_help="Load and kill live servers: is anything lost?")
 @click.option("--workers", default=200, show_default=True, type=click.IntRange(1, 2000), help="Concurrent workers.")
 @click.option(
     "--answers", default=2000, show_default=True, type=click.IntRange(1, 1_000_000), help="Budget, in answers."

@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option("--items", "n_items", type=click.IntRange(3, 20), default=12, show_default=True)
+@click.option(
+    "--items", "n_items", type=click.IntRange(3, 20), default=12, show_default=True, help="Ice creams to rank."
+)
 @click.option("--budget", type=click.IntRange(min=10), default=200, show_default=True, help="Answers to pay for.")
 @click.option("--worlds", type=click.IntRange(min=1), default=20, show_default=True, help="Campaigns to average over.")
-@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another seed, another world.")
 @click.option("--policy", default="full-posterior", show_default=True, help="How nextpair chooses its questions.")
-@click.option("--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it, as PNG, SVG or PDF.")
+@click.option(
+    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it, to a PNG, SVG or PDF file."
+)
 def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure: Path | None) -> None:
     """Watch a simulated campaign rank ice creams, and see what it saves.
 
-    The crowd is mixed: six careful workers, three who answer at random, one who turns every answer round.
+    The crowd is mixed: six careful workers, three who answer at random, and one who gets every question backwards.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.tables import console
@@ -36,8 +40,9 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     out = console()
     out.print(
         f"{n_items} ice creams with hidden true scores; {len(lab.CROWD)} workers, of whom three answer at random and "
-        f"one turns every answer round. nextpair knows none of this. Budget: {budget} answers.\n"
+        f"one gets every question backwards. nextpair knows none of this. Budget: {budget} answers.\n"
     )
+    _compile(policy)
     world = lab.demo_world(n_items, seed)
     campaign = Campaign(lab.FLAVOURS[:n_items], list(lab.CROWD), budget, seed=seed, policy=policy)
     _run(out, campaign, world)
@@ -47,6 +52,18 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     if figure is not None:
         lab.draw(figure, [(row.item, row.low, row.score, row.high) for row in campaign.ranking()], saved)
         out.print(f"Drawn: {figure}")
+
+
+def _compile(policy: str) -> None:
+    """The first answer of an installation takes long: say so, before a bar stands still for it."""
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.progress import Patience
+
+    with Patience() as patience, patience.first_use():
+        campaign = Campaign(["a", "b", "c"], ["w"], policy=policy)
+        campaign.tell(campaign.ask().id, "left")
+        campaign.ask()
+        campaign.expected_accuracy()
 
 
 def _run(out: Console, campaign: Campaign, world: World) -> None:
@@ -99,17 +116,21 @@ def _compare(out: Console, n_items: int, budget: int, worlds: int, seed: int, po
 
 
 def _print_savings(out: Console, saved: Savings, budget: int) -> None:
+    from nextpair.campaign.amounts import plural
+
     out.print(
         f"\nOver {saved.n_worlds} such campaigns, {budget} answers put {saved.reached:.1%} of all pairs in order."
     )
     cost = saved.random_cost
     if cost is None:
         longest, best = saved.random_answers[-1], saved.random_accuracy[-1]
-        out.print(f"Random asking was not there after {longest:.0f} answers (it was at {best:.1%}).")
+        out.print(f"Random asking had not got there after {longest:.0f} answers (it was at {best:.1%}).")
     elif cost > budget:
         out.print(
             f"Random asking needs {cost:.0f} answers for the same: "
             f"[bold]nextpair saves {1 - budget / cost:.0%} of the money[/bold]."
         )
     else:
-        out.print(f"Random asking was there after {cost:.0f} answers: nothing is saved here. Try more --worlds.")
+        out.print(
+            f"Random asking got there after {plural(round(cost), 'answer')}: nothing is saved here. Try more --worlds."
+        )

@@ -13,9 +13,9 @@ COLUMNS = ("question", "worker", "winner", "loser", "tie", "left", "much")
 @click.command()
 @JOURNAL
 def export(journal: str) -> None:
-    """Print the answers of the campaign in JOURNAL as CSV, oldest first: those that count, as `nextpair rank` reads it.
+    """Print the answers that count in JOURNAL as CSV, oldest first, ready for `nextpair rank`.
 
-    left is the one of the two that stood left, or nothing where that is not known; much, whether the winner was called
+    The column left is the item that stood left, empty where that is not known; much says whether the winner was called
     much better.
     """
     from nextpair.campaign.campaign import Campaign

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nextpair.campaign.amounts import money
+from nextpair.campaign.amounts import money, plural
 from nextpair.campaign.events import OUTCOMES
 from nextpair.cli.given import (
     answers_of,
@@ -31,48 +31,58 @@ AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 
 @click.command()
 @JOURNAL
-@click.option("--items", "items_file", type=click.Path(), help="A file with one item a line (-: standard input).")
-@click.option("--item", "items", multiple=True, help="An item; give it once for each.")
-@click.option("--workers", "workers_file", type=click.Path(), help="A file with one worker a line (-: standard input).")
-@click.option("--worker", "workers", multiple=True, help="A worker; give it once for each.")
+@click.option("--items", "items_file", type=click.Path(), help="A file with one item per line (- is standard input).")
+@click.option("--item", "items", multiple=True, help="An item; repeat for more.")
+@click.option(
+    "--workers", "workers_file", type=click.Path(), help="A file with one worker per line (- is standard input)."
+)
+@click.option("--worker", "workers", multiple=True, help="A worker; repeat for more.")
 @click.option(
     "--workers-from",
     type=click.Path(),
     multiple=True,
     metavar="JOURNAL",
-    help="An earlier campaign of other items: its workers take part, and of who answered it is known how well. "
-    "Of who answered in several, the one that is named last is believed.",
+    help="An earlier campaign with other items: its workers join, with what it learnt about them. Repeat for more; "
+    "the last one in which a worker answered counts.",
 )
 @click.option(
-    "--answers", help="A file of answers that exist, as `nextpair rank` reads it: they count, and cost nothing."
+    "--answers", help="A file of answers you already have, as for `nextpair rank`: they count and cost nothing."
 )
-@click.option("--skip-bad", is_flag=True, help="Leave bad rows of --answers out instead of refusing the file.")
-@click.option("--alike", is_flag=True, help="Know no workers: every answer counts as fully reliable.")
-@click.option("--budget", type=float, help="What may be spent in all. Default: no limit.")
+@click.option("--skip-bad", is_flag=True, help="Skip bad rows of --answers instead of refusing the file.")
+@click.option("--alike", is_flag=True, help="Do not tell workers apart: every answer counts as fully reliable.")
+@click.option("--budget", type=float, help="The most to spend in total. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
 @click.option(
-    "--cost-of", type=(str, float), multiple=True, metavar="WORKER COST", help="What an answer of theirs costs."
+    "--cost-of",
+    type=(str, float),
+    multiple=True,
+    metavar="WORKER COST",
+    help="What this worker's answers cost; repeat for more.",
 )
 @click.option(
     "--reliability-of",
     type=(str, float, float),
     multiple=True,
     metavar="WORKER MU NU",
-    help="What is thought of them beforehand, as a Beta: 38 2 of an expert. Of others it is 4 1.",
+    help="How reliable this worker is thought to be, as a Beta: 38 2 for an expert. Others: 4 1.",
 )
-@click.option("--quota", type=int, help="At most so many questions a worker.")
-@click.option("--min-looks", type=int, default=0, help="Show every item so often before anything else.")
+@click.option("--quota", type=int, metavar="N", help="At most N questions per worker.")
+@click.option("--min-looks", type=int, default=0, metavar="N", help="Show every item N times before anything else.")
 @click.option(
-    "--one-stays", is_flag=True, help="Keep one of the two items that a worker has just seen in their next question."
+    "--one-stays", is_flag=True, help="Keep one of the two items a worker has just seen in their next question."
 )
-@click.option("--best", type=int, help="Only which are the best so many matters, not the order of all: much cheaper.")
-@click.option("--lease", type=float, help="Seconds until an unanswered question gives its budget back.")
+@click.option("--best", type=int, metavar="N", help="Find only the best N, not the order of all: much cheaper.")
+@click.option(
+    "--lease", type=float, metavar="SECONDS", help="After so long an unanswered question expires and frees its money."
+)
 @click.option(
     "--stop-at",
     type=float,
     help="Stop asking at this expected accuracy, such as 0.95.",
 )
-@click.option("--policy", default="auto", show_default=True, help="How questions are chosen.")
+@click.option(
+    "--policy", default="auto", show_default=True, help="How to choose questions; an unknown name lists them all."
+)
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed asks the same questions.")
 def start(
     journal: str,
@@ -91,8 +101,8 @@ def start(
 ) -> None:
     """Start a campaign in a new JOURNAL file.
 
-    Workers may also join later: `nextpair ask --worker NAME` lets a new one in. With --answers the items and workers of
-    that file take part, too. Who is known from an earlier campaign (--workers-from) need not be found out anew.
+    Workers can also join later: `nextpair ask --worker NAME` lets a new one in. With --answers, the items and workers
+    in that file take part too. Workers known from an earlier campaign (--workers-from) save answers.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import (
@@ -145,20 +155,22 @@ def start(
     "--worker",
     "workers",
     multiple=True,
-    help="Who is here, once for each; a new name joins the campaign. Default: anybody. The engine chooses among them.",
+    help="Who is here; repeat for more. The best of them is asked, and a new name joins. Default: anybody.",
 )
-@click.option("--batch", type=click.IntRange(min=1), help="Ask so many questions at once; prints a list.")
+@click.option(
+    "--batch", type=click.IntRange(min=1), metavar="N", help="Ask N questions at once; --json then prints a list."
+)
 @AS_JSON
 def ask(journal: str, workers: tuple[str, ...], batch: int | None, as_json: bool) -> None:
     """Ask the next question of the campaign in JOURNAL.
 
-    Exits with 3 when there is nothing to ask: the budget is spent, the target reached, or the worker done.
+    Exits with 3 when there is nothing to ask: the budget is spent, the target is reached, or the workers are done.
     """
     from nextpair.cli.notes import tell_look_alikes, tell_short_batch
     from nextpair.store.file import opened
 
     many = batch or 1
-    with patiently(f"reading {journal} and choosing {many:,}"), opened(journal) as campaign:
+    with patiently(f"reading {journal} and choosing {plural(many, 'question')}"), opened(journal) as campaign:
         new = [worker for worker in dict.fromkeys(workers) if worker not in campaign.worker_names]
         for worker in new:
             campaign.add_worker(worker)
@@ -214,20 +226,24 @@ def limit(text: str) -> Limit:
 
 @click.command()
 @JOURNAL
-@click.option("--budget", type=limit, metavar="NUMBER|none", help="What may be spent in all.")
-@click.option("--cost", type=float, help="What an answer of anybody costs from now on.")
+@click.option(
+    "--budget", type=limit, metavar="NUMBER|none", help="The most to spend in total, including what is spent."
+)
+@click.option("--cost", type=float, help="What everybody's answers cost from now on.")
 @click.option(
     "--cost-of",
     type=(str, float),
     multiple=True,
     metavar="WORKER COST",
-    help="What an answer of theirs costs from now on.",
+    help="What this worker's answers cost from now on; repeat for more.",
 )
 @click.option("--stop-at", type=limit, metavar="NUMBER|none", help="Stop asking at this expected accuracy.")
-@click.option("--add-item", "items", multiple=True, help="One more item; give it once for each.")
-@click.option("--remove-item", "removed", multiple=True, help="Ask about it no more, and leave it out of the ranking.")
-@click.option("--retract", multiple=True, metavar="WORKER", help="Their answers count no more, and they are not asked.")
-@click.option("--pause/--resume", default=None, help="Ask nothing for now (answers are still taken), or go on.")
+@click.option("--add-item", "items", multiple=True, help="A new item, or one to bring back; repeat for more.")
+@click.option(
+    "--remove-item", "removed", multiple=True, help="Stop asking about an item and leave it out of the ranking."
+)
+@click.option("--retract", multiple=True, metavar="WORKER", help="Discard a worker's answers and stop asking them.")
+@click.option("--pause/--resume", default=None, help="Ask nothing for now (answers still count), or go on.")
 def change(
     journal: str,
     budget: Limit | None,
@@ -239,9 +255,9 @@ def change(
     retract: tuple[str, ...],
     pause: bool | None,
 ) -> None:
-    """Change the campaign in JOURNAL: its budget or target (none takes a limit away), its costs, items or workers.
+    """Change the campaign in JOURNAL: its budget or target (none removes the limit), costs, items or workers.
 
-    Questions that are out keep the cost that they were asked at. --add-item brings an item back that was removed.
+    Open questions keep the cost they were asked at.
     """
     from nextpair.cli.notes import tell_early_stop, tell_look_alikes
     from nextpair.store.file import opened

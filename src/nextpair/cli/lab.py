@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nextpair.command import is_interrupt
-from nextpair.errors import InvalidSetting
+from nextpair.errors import InvalidSetting, reason
 
 if TYPE_CHECKING:
     from nextpair.lab.claims import Results
@@ -33,8 +33,10 @@ def engine_options(command: Any) -> Any:
     """The switches of where trials run."""
     for option in (
         click.option("--scheduler", metavar="ADDRESS", help="Address of a Dask scheduler, such as tcp://host:8786."),
-        click.option("--engine", "engine_name", default="local", metavar="local|dask", show_default=True),
-        click.option("--jobs", type=int, default=0, metavar="N", help="Processes; 0, the default: one a core."),
+        click.option(
+            "--engine", "engine_name", default="local", metavar="local|dask", show_default=True, help="Where to run."
+        ),
+        click.option("--jobs", type=int, default=0, metavar="N", help="Processes; 0, the default, is one per core."),
     ):
         command = option(command)
     return command
@@ -65,15 +67,21 @@ def list_(as_json: bool) -> None:
 @lab.command(context_settings=HELP)
 @click.argument("name")
 @click.option("--items", type=int, metavar="K", help="How many items.")
-@click.option("--workers", type=int, metavar="M", help="How many workers; of a replay, those who gave most answers.")
-@click.option("--drawn", is_flag=True, help="Of a replay: --workers drawn anew each time, not those who gave most.")
-@click.option("--budget", type=int, metavar="T", help="How many answers are bought. Default: 10 an item, or all.")
+@click.option(
+    "--workers", type=int, metavar="M", help="How many workers; in a replay, those who gave the most answers."
+)
+@click.option("--drawn", is_flag=True, help="In a replay, draw --workers anew each time instead.")
+@click.option(
+    "--budget", type=int, metavar="T", help="How many answers to buy. Default: 10 per item; in a replay, all."
+)
 @click.option("--trials", type=int, metavar="N", help="How many independent repetitions.")
 @click.option("--policies", metavar="A,B,…", help="Which policies to compare.")
-@click.option("--best", type=int, metavar="K", help="Only which are the best K matters: the share told rightly counts.")
+@click.option("--best", type=int, metavar="K", help="Look for the best K only; accuracy is the share of them found.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same curves.")
 @click.option("--data", metavar="PATH", help="Comparisons to replay: a file or folder. Default: $NEXTPAIR_DATA.")
-@click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there; finished trials are kept there.")
+@click.option(
+    "--out", metavar="DIR", help="Write JSON, CSV, a figure and a report there, and keep finished trials there."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the curves as JSON.")
 @engine_options
 def run(
@@ -83,7 +91,7 @@ def run(
 ) -> None:  # fmt: skip
     """Run the experiment NAME (see: nextpair lab list).
 
-    An interrupted run goes on where it stopped when it is started again.
+    Run the same command again to continue an interrupted run.
     """
     from nextpair.lab.run import run as run_job
     from nextpair.lab.settings import Asked, prepare
@@ -142,7 +150,7 @@ def make_folder(out: str | None) -> Path | None:
         with TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise InvalidSetting(f"cannot write to --out {out}: {error.strerror}") from None
+        raise InvalidSetting(f"cannot write to --out {out}: {reason(error)}") from None
     return folder
 
 
@@ -165,12 +173,14 @@ def show_result(result: Result, folder: Path | None, as_json: bool) -> None:
         click.echo(f"Written: {folder / 'report.html'} (and result.json, result.csv, figure.png, figure.svg)")
 
 
-@lab.command(context_settings=HELP)
-@click.option("--out", required=True, metavar="DIR", help="Where everything goes; also where a stopped run goes on.")
-@click.option("--quick", is_flag=True, help="Few trials: minutes instead of hours.")
-@click.option("--seed", type=int, default=0, show_default=True)
+@lab.command(context_settings=HELP, short_help="Run the paper's experiments and check its claims.")
 @click.option(
-    "--data", metavar="PATH", help="The real data. Default: $NEXTPAIR_DATA. Without: those runs are left out."
+    "--out", required=True, metavar="DIR", help="Where everything goes; the same folder continues a stopped run."
+)
+@click.option("--quick", is_flag=True, help="Few trials: minutes instead of hours.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same curves.")
+@click.option(
+    "--data", metavar="PATH", help="The real data. Default: $NEXTPAIR_DATA. Without it, those runs are left out."
 )
 @engine_options
 def reproduce(
@@ -178,7 +188,7 @@ def reproduce(
 ) -> None:
     """Run every experiment of the paper and report which of its claims hold.
 
-    Started again with the same folder it goes on where it stopped.
+    Run the same command again to continue where it stopped.
     """
     from nextpair.lab.reproduce import reproduce as reproduce_paper
 
@@ -190,8 +200,8 @@ def reproduce(
             folder, engine, quick=quick, seed=seed, data=data, say=lambda text: click.echo(text, err=True)
         )
     show_claims(results)
-    for name, reason in left_out.items():
-        click.echo(f"Left out: {name}. {reason}")
+    for name, why in left_out.items():
+        click.echo(f"Left out: {name}. {why}")
     click.echo(f"Written: {folder / 'report.html'}")
 
 
@@ -204,24 +214,31 @@ def show_claims(results: Results) -> None:
             click.echo(f"{finding.verdict:20}  {claim.text}\n{'':20}  {finding.measured}")
 
 
-@lab.command(context_settings=HELP)
+@lab.command(context_settings=HELP, short_help="Compare policies on a campaign of your own.")
 @click.argument("journal", type=click.Path(path_type=Path))
 @click.option("--policies", metavar="A,B,…", help="Which policies to compare with the campaign's own.")
-@click.option("--accuracy", type=float, metavar="SHARE", help="The accuracy to reach. Default: what its own reached.")
-@click.option("--truth", type=click.Path(path_type=Path), metavar="FILE", help="CSV item,score: replay its answers.")
+@click.option(
+    "--accuracy",
+    type=float,
+    metavar="SHARE",
+    help="The accuracy to reach. Default: what the campaign's own policy reached.",
+)
+@click.option(
+    "--truth", type=click.Path(path_type=Path), metavar="FILE", help="CSV item,score: replay the answers you have."
+)
 @click.option("--trials", type=int, default=100, show_default=True, help="How many simulations of each policy.")
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--out", metavar="DIR", help="Write JSON, CSV, figure and report there.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same curves.")
+@click.option("--out", metavar="DIR", help="Write JSON, CSV, a figure and a report there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @engine_options
 def compare(
     journal: Path, policies: str | None, accuracy: float | None, truth: Path | None, trials: int, seed: int,
     out: str | None, as_json: bool, engine_name: str, jobs: int, scheduler: str | None,
 ) -> None:  # fmt: skip
-    """What other policies would have cost for what the campaign in JOURNAL found out.
+    """What other policies would have cost to learn what the campaign in JOURNAL did.
 
-    Worlds like yours are drawn from what the paper's belief makes of its answers, and each policy is simulated in all.
-    With --truth each policy instead chooses among the answers that you have.
+    Worlds like yours are drawn from what the paper's belief makes of its answers, and every policy is simulated in all
+    of them. With --truth, every policy chooses among the answers you have instead.
     """
     from nextpair.lab.compare import compare as compare_policies
 

@@ -58,7 +58,7 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Rank things from noisy pairwise answers for the least money.
 
-    Exit codes: 0 done, 1 the input or the campaign does not allow it, 2 wrong usage, 3 nothing (more) to ask.
+    Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 nothing left to ask.
     """
 
 

@@ -9,7 +9,8 @@ from unicodedata import normalize
 
 import click
 
-from nextpair.store.rows import BadRows, look_alikes, plural, shown
+from nextpair.campaign.amounts import plural
+from nextpair.store.rows import BadRows, look_alikes, shown
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
@@ -42,7 +43,7 @@ def tell_look_alikes(what: str, names: Sequence[str], new: Collection[str] | Non
         same = len({normalize("NFKC", name) for name in alike}) < len(alike)  # on a screen: so letters are spelt out
         some.append(" and ".join(ascii(name) if same else shown(name) for name in alike[:SOME]))
     listed = "; ".join(some + ["…"] * (len(found) > SOME))
-    told = f"these look like one {what} and count as several: {listed}. If so, write them alike"
+    told = f"these look like one {what} but count as several: {listed}. If they are one, spell them alike"
     click.echo(f"nextpair: {told}", err=True)
 
 
@@ -50,8 +51,8 @@ def tell_early_stop(campaign: Campaign) -> None:
     """Say that a campaign may stop before it is as right as was asked for, and what would not."""
     if campaign.may_stop_early:
         policy = campaign.settings.policy
-        early = f"where items are closer together than the policy {policy} assumes, it stops too early"
-        other = "full-posterior-checked, which a campaign started with --stop-at has by default"
+        early = f"if items are closer together than the policy {policy} assumes, it stops too early"
+        other = "full-posterior-checked, the default of campaigns started with --stop-at"
         click.echo(f"nextpair: {early}. {other}, learns how far apart they are", err=True)
 
 
@@ -82,7 +83,7 @@ def tell_effort(told: Comparisons) -> None:
     if (seconds := expected_seconds(told)) > LONG:
         takes = f"some {in_gigabytes(expected_bytes(told.n_items))} of memory and {seconds / 60:,.0f} minutes"
         what = f"the full posterior of {plural(told.n_items, 'item')} and {plural(len(told), 'answer')}"
-        click.echo(f"nextpair: {what} takes {takes}. Without --model it is seconds", err=True)
+        click.echo(f"nextpair: {what} takes {takes}. Without --model it takes seconds", err=True)
 
 
 def tell_slow_questions(campaign: Campaign) -> None:
@@ -120,7 +121,7 @@ def tell_weights(ignored: list[str]) -> None:
     for name in ignored:
         if name in WEIGHTS:
             what = f"the column {name} is not read, and every row is one answer"
-            click.echo(f"nextpair: {what}: repeat a row as often as it was said", err=True)
+            click.echo(f"nextpair: {what}: repeat a row as often as it was given", err=True)
 
 
 def tell_groups(table: ComparisonTable) -> None:
@@ -133,8 +134,8 @@ def tell_groups(table: ComparisonTable) -> None:
     some = [f"{plural(len(group), 'item')} with {shown(table.items[group[0]])}" for group in groups[:SOME]]
     listed = "; ".join(some + ["…"] * (len(groups) > SOME))
     click.echo(
-        f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How one stands to "
-        "another is assumed, not known (all are taken to be as good on the whole): compare items of different groups",
+        f"nextpair: {len(groups):,} groups of items were never compared with each other: {listed}. How they "
+        "compare is assumed, not known (all are taken to be equally good on the whole): ask about pairs across groups",
         err=True,
     )
 
@@ -151,6 +152,6 @@ def tell_sides(table: ComparisonTable) -> None:
     listed = "; ".join(some + ["…"] * (len(pairs) > SOME))
     click.echo(
         f"nextpair: {listed}. So a better item cannot be told from a favoured side, and the ranking may be surer than "
-        "it ought to be: ask with left and right exchanged, too, by the toss of a coin",
+        "it should be: from now on, toss a coin for which item stands left",
         err=True,
     )

@@ -58,7 +58,7 @@ class Patience:
 
     def first_use(self) -> AbstractContextManager[None]:
         """Around the first call of compiled code."""
-        return self.meanwhile("compiling the engine: this happens once and takes some ten seconds")
+        return self.meanwhile("compiling the engine: this happens once and takes ten seconds or more")
 
 
 @contextmanager

@@ -26,10 +26,10 @@ CHUNK = 10_000_000  # items times comparisons folded between two looks at the cl
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the ranking, the workers and the accuracy.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV: rank,item,score,low,high.")
 @click.option("--out", metavar="FILE", help="Write to FILE (all or nothing). Its ending .json or .csv sets the format.")
-@click.option("--truth", metavar="FILE", help="CSV item,score (higher is better): tell how right the ranking is.")
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show the first N items only.")
-@click.option("--model", default="auto", show_default=True, help="How to estimate; an unknown name lists them.")
-@click.option("--skip-bad", is_flag=True, help="Leave bad rows out instead of refusing the file.")
+@click.option("--truth", metavar="FILE", help="CSV item,score (higher is better), to check the ranking against.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N items.")
+@click.option("--model", default="auto", show_default=True, help="How to estimate; an unknown name lists them all.")
+@click.option("--skip-bad", is_flag=True, help="Skip bad rows instead of refusing the file.")
 def rank(
     file: str,
     as_json: bool,
@@ -48,13 +48,13 @@ def rank(
       winner,loser[,worker][,tie][,left]  tie: 1 or 0
     Without a worker column every answer counts as fully reliable.
 
-    The models full-posterior and dirichlet come with intervals and an expected accuracy; the others (bradley-terry,
+    The models full-posterior and dirichlet give intervals and an expected accuracy; the others (bradley-terry,
     bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only. The default, auto, is
-    full-posterior unless that would take more than some ten seconds, and then dirichlet, of the rows in random order.
+    full-posterior, or dirichlet on the rows in random order where that would take more than about ten seconds.
 
     \b
-    Exit codes: 0 done; 1 a file cannot be used (bad rows are listed with their
-    lines) or written; 2 wrong usage.
+    Exit codes: 0 done; 1 a file cannot be read or written (bad rows are listed
+    by line); 2 wrong usage.
     """
     from nextpair.cli import rank_report
     from nextpair.cli.progress import Patience
@@ -75,7 +75,7 @@ def rank(
 
 def _kind(as_json: bool, as_csv: bool, out: str | None) -> str:
     if as_json and as_csv:
-        raise click.UsageError("--json and --csv exclude each other.")
+        raise click.UsageError("--json and --csv cannot be combined: choose one.")
     ending = os.path.splitext(out or "")[1].lower()
     if as_json or (ending == ".json" and not as_csv):
         return "json"
@@ -226,9 +226,10 @@ def _check(report: Report, truth: dict[str, float], file: str) -> TruthCheck:
     """The Kendall accuracy over the items that have a true score; which have none is told."""
     import numpy as np
 
+    from nextpair.campaign.amounts import plural
     from nextpair.cli.rank_report import TruthCheck
     from nextpair.core.accuracy import kendall_accuracy
-    from nextpair.store.rows import plural, shown
+    from nextpair.store.rows import shown
 
     names = [row.item for row in report.ranking]
     known = [name for name in names if name in truth]

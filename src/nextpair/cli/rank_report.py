@@ -14,15 +14,16 @@ import click
 import numpy as np
 from rich.console import Console
 
+from nextpair.campaign.amounts import plural
 from nextpair.campaign.questions import RankingRow, WorkerRow
 from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
 from nextpair.command import print_no_more, speaks_unicode
 from nextpair.core.model import Model
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, reason
 from nextpair.inference import Fit
 from nextpair.store.comparisons import ComparisonTable
-from nextpair.store.rows import describe, plural
+from nextpair.store.rows import describe
 from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import write_atomically
 
@@ -108,7 +109,7 @@ def _print(text: str) -> None:
     except OSError as error:
         print_no_more()
         if not isinstance(error, BrokenPipeError):  # whoever reads may have seen enough (`| head`): no error
-            raise InvalidFile(f"cannot write to standard output: {(error.strerror or str(error)).lower()}") from error
+            raise InvalidFile(f"cannot write to standard output: {reason(error)}") from error
 
 
 def as_json(report: Report, top: int | None) -> dict[str, Any]:
@@ -172,5 +173,5 @@ def _summary(report: Report) -> list[str]:
         lines.append(f"Expected accuracy: {report.expected_accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:
         which = f"{report.truth.items:,} of {len(report.ranking):,} items"
-        lines.append(f"Accuracy by {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
+        lines.append(f"Accuracy against {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
     return lines

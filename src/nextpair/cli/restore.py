@@ -66,12 +66,12 @@ def restore(
 
 
 def _read(file: str) -> bytes:
-    from nextpair.errors import InvalidFile
+    from nextpair.errors import InvalidFile, reason
 
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        raise InvalidFile(f"cannot read {file}: {(error.strerror or str(error)).lower()}") from None
+        raise InvalidFile(f"cannot read {file}: {reason(error)}") from None
 
 
 def _check(name: str, question: str, options: Options) -> None:

@@ -34,7 +34,9 @@ database_option = click.option(
 @click.option("--host", envvar="NEXTPAIR_HOST", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", envvar="NEXTPAIR_PORT", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--organiser-token", envvar="NEXTPAIR_ORGANISER_TOKEN", help="Without it, a one-time link is printed.")
-@click.option("--base-url", envvar="NEXTPAIR_BASE_URL", help="How the outside reaches the server, behind a proxy.")
+@click.option(
+    "--base-url", envvar="NEXTPAIR_BASE_URL", help="The address under which others reach the server, if behind a proxy."
+)
 @click.option("--processes", default=1, show_default=True, type=click.IntRange(1, 64), help="Server processes.")
 @click.option(
     "--lease",
@@ -42,7 +44,7 @@ database_option = click.option(
     default=900.0,
     show_default=True,
     type=click.FloatRange(1),
-    help="Seconds until an unanswered question gives its budget back, unless a campaign says otherwise.",
+    help="Seconds until an unanswered question expires and frees its money, unless a campaign says otherwise.",
 )
 @click.option(
     "--join-rate",
@@ -50,13 +52,13 @@ database_option = click.option(
     default=300,
     show_default=True,
     type=click.IntRange(1),
-    help="How many may join by the open link in a minute from one address, which a whole hall may share.",
+    help="How many can join by the open link per minute from one address, which a whole hall may share.",
 )
 @click.option(
     "--trust-proxy",
     default="127.0.0.1",
     show_default=True,
-    help="Addresses of proxies whose X-Forwarded-For is believed.",
+    help="Addresses of proxies whose X-Forwarded-For to trust.",
 )
 @click.option("--demo", is_flag=True, help="Show a ready campaign with simulated workers, in a temporary database.")
 def serve(

@@ -18,7 +18,7 @@ OPEN = 10  # questions that are told one by one
 
 @click.command()
 @JOURNAL
-@click.option("--top", type=click.IntRange(min=1), help="Only the first so many items.")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N items.")
 @AS_JSON
 def show(journal: str, top: int | None, as_json: bool) -> None:
     """Show the ranking, the workers and the money of the campaign in JOURNAL."""

@@ -137,7 +137,7 @@ def settled(name: str, n_items: int, best: int | None = None, *, stops: bool = F
         if n_items > AUTO_MOST_ITEMS and best is None:
             return "akg"
         return "full-posterior-checked" if stops else "full-posterior"
-    if name not in POLICIES:
+    if not isinstance(name, str) or name not in POLICIES:
         raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
     if best is not None and not POLICIES[name].aims:
         able = " or ".join(policy.name for policy in POLICIES.values() if policy.aims)

@@ -23,7 +23,7 @@ def refuse_level(level: float) -> None:
 def refuse_top(k: int, n_items: int) -> None:
     """An error for a top k that is none."""
     if not isinstance(k, Integral) or not 1 <= k <= n_items:
-        raise InvalidSetting(f"there is no top {k} of {n_items} items: k goes from 1 to {n_items}")
+        raise InvalidSetting(f"there is no top {k!r} of {n_items} items: k goes from 1 to {n_items}")
 
 
 def prob_top(

@@ -9,11 +9,14 @@ from dataclasses import asdict
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import nextpair
+from nextpair.errors import InvalidFile, InvalidSetting, reason
 from nextpair.lab.settings import Job
 from nextpair.lab.trials import Trial
 
+ELSEWHERE = "name a folder with --out, or one for caches in XDG_CACHE_HOME"
 CODE = ("core", "inference", "lab/play.py", "lab/worlds.py", "lab/recording.py", "lab/experiments.py", "lab/trials.py")
 
 
@@ -50,7 +53,10 @@ def job_key(job: Job) -> str:
 
 def cache_folder() -> Path:
     """Where runs without an output folder keep their finished trials until they are done."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nextpair" / "lab"
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "nextpair" / "lab"
+    except RuntimeError:  # a user without a home
+        raise InvalidSetting(f"there is no home folder to keep finished trials in: {ELSEWHERE}") from None
 
 
 class Checkpoint:
@@ -58,6 +64,15 @@ class Checkpoint:
 
     def __init__(self, folder: Path, job: Job) -> None:
         self.path = folder / f"{job.experiment}-{job_key(job)}.jsonl"
+
+    def refuse_unwritable(self) -> None:
+        """Say now that nothing can be kept, and not after the first trials."""
+        folder = self.path.parent
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=folder).close()
+        except OSError as error:
+            raise InvalidSetting(f"cannot keep finished trials in {folder}, {reason(error)}: {ELSEWHERE}") from None
 
     def load(self, job: Job) -> dict[tuple[str, int], Trial]:
         """The finished trials that this job asks for."""
@@ -74,13 +89,18 @@ class Checkpoint:
         return found
 
     def add(self, trials: Iterable[Trial]) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a+b") as file:
-            if file.tell():
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    file.write(b"\n")  # after a torn line
-            file.write("".join(json.dumps(trial.as_record()) + "\n" for trial in trials).encode())
+        try:
+            with self.path.open("a+b") as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":
+                        file.write(b"\n")  # after a torn line
+                file.write("".join(json.dumps(trial.as_record()) + "\n" for trial in trials).encode())
+        except OSError as error:
+            raise InvalidFile(
+                f"cannot keep finished trials in {self.path}: {reason(error)}. "
+                "Put that right, and run the same command to go on"
+            ) from None
 
     def remove(self) -> None:
         self.path.unlink(missing_ok=True)

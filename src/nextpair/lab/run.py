@@ -72,6 +72,7 @@ def run(job: Job, engine: Engine, folder: Path | None = None, stream: TextIO | N
     if job.declared.timing:
         return Result(job, {}, measure_all(job), time.monotonic() - start)
     checkpoint = Checkpoint(folder or cache_folder(), job)
+    checkpoint.refuse_unwritable()
     done = checkpoint.load(job)
     tasks = missing_tasks(job, done.keys(), engine.width)
     progress = Progress(job.experiment, len(job.lines()) * job.settings.trials, len(done), stream=stream)

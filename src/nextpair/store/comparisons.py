@@ -144,8 +144,8 @@ def _stranger(header: list[str]) -> str:
     if header[0].startswith(("{", "[")):
         return "is JSON: write it as CSV with the header worker,left,right,winner"
     return (
-        f"has the header {describe(header)}, which is none of worker,left,right,winner and "
-        "winner,loser[,worker][,tie][,left], with a column much or without: name the columns so in the first line"
+        f"has the header {describe(header)}: name the columns left,right,winner[,worker][,much] or "
+        "winner,loser[,worker][,tie][,left][,much] in the first line"
     )
 
 

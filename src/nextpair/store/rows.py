@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from unicodedata import category, normalize
 
+from nextpair.campaign.amounts import plural
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.streams import Source
@@ -64,10 +65,6 @@ class RefusedRows(InvalidFile):
             f"{name}: {plural(bad.count, 'bad row')}, so none of it was used\n{bad.listing()}\n"
             "Correct them, or leave bad rows out with --skip-bad (skip_bad=True)."
         )
-
-
-def plural(n: int, thing: str) -> str:
-    return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
 def shown(text: str, longest: int = 60) -> str:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from nextpair.errors import InvalidFile
+from nextpair.errors import InvalidFile, reason
 
 # how files begin that are often passed by mistake, and what to do about each
 STRANGERS = {
@@ -94,7 +94,7 @@ def _open(path: str) -> Iterator[BinaryIO]:
     try:
         binary = open(path, "rb")  # noqa: SIM115 - closed below; opened here so that only its errors are caught
     except (OSError, ValueError) as error:
-        raise InvalidFile(f"cannot read {path}: {_reason(error)}") from error
+        raise InvalidFile(f"cannot read {path}: {reason(error)}") from error
     with binary:
         yield binary
 
@@ -128,8 +128,4 @@ def write_atomically(path: str, text: str) -> None:
                 draft.unlink()
             raise
     except (OSError, ValueError) as error:
-        raise InvalidFile(f"cannot write {path}: {_reason(error)}") from error
-
-
-def _reason(error: OSError | ValueError) -> str:
-    return (getattr(error, "strerror", None) or str(error)).lower()
+        raise InvalidFile(f"cannot write {path}: {reason(error)}") from error
