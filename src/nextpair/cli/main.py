@@ -13,7 +13,7 @@ from nextpair.command import run
 COMMANDS = {
     "demo": ("demo", "Watch a simulated campaign find the best items, and what it saves."),
     "rank": ("rank", "Rank the items of a file of comparisons."),
-    "start": ("journal", "Start a campaign in a journal file."),
+    "start": ("start", "Start a campaign in a journal file."),
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
     "change": ("journal", "Change the budget, target, items or workers of a campaign, or pause it."),
