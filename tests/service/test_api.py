@@ -950,6 +950,20 @@ def test_a_worker_has_a_price_of_their_own_which_can_change(service):
     error_of(service.post(path, {"name": "Free", "price": 0}), 422)
 
 
+def test_an_expert_is_known_to_be_one_from_the_start(service):
+    campaign = service.campaign(price=1, budget=50)
+    path = f"/campaigns/{campaign}/workers"
+    service.post(path, {"id": "dee", "price": 2, "reliability": [38, 2]})
+    service.post(path, {"id": "ann"})
+    service.post(path, {"id": "dee", "price": 2, "reliability": [38, 2]})  # the reply was lost
+    dee, ann = service.get(path).json()
+    assert (dee["known"], ann["known"]) == (True, False)
+    assert (round(dee["reliability"], 2), round(ann["reliability"], 2)) == (0.95, 0.8)
+    for wrong in ([38], [0, 1], [38, -2], [1, 2, 3], "expert", [1e300, 1]):
+        error_of(service.post(path, {"id": "eve", "reliability": wrong}), 422)
+    assert len(service.get(path).json()) == 2
+
+
 def test_the_price_of_one_worker_is_changed_alone_and_together_with_the_budget(service):
     campaign = service.campaign(price=1, budget=10)
     ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))

@@ -51,7 +51,7 @@ def test_who_comes_back_is_known(service, earlier):
     assert {row["name"] for row in rows if not row["known"]} == {"Cy"}
     sign_in(service)
     report = service.client.get(f"/campaigns/{later}/report", headers=PAGE).text
-    assert report.count("known from before") == 4
+    assert report.count("known beforehand") == 4
 
 
 def test_who_never_answered_is_a_stranger(service, earlier):

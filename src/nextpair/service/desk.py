@@ -155,6 +155,7 @@ class Desk(Hall):
         worker_id: str | None = None,
         outside_id: str | None = None,
         price: float | None = None,
+        reliability: tuple[float, float] | None = None,
         token: str | None = None,
         known_as: str = "",
         by_open_link: bool = False,
@@ -162,8 +163,10 @@ class Desk(Hall):
         """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
         `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
+        A `reliability` that is given counts more than what an earlier campaign knows.
         """
-        known = (await self.acquaintances(campaign_id)).reliability(worker_id, outside_id, known_as)
+        earlier = await self.acquaintances(campaign_id)
+        known = reliability or earlier.reliability(worker_id, outside_id, known_as)
         terms = (name, worker_id, outside_id, price, token, known, by_open_link)
         return await self.run(campaign_id, lambda live: invite(self.records, live, *terms))
 

@@ -128,6 +128,7 @@ class NewWorker(Body):
     id: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9_.@-]+$")] | None = None
     outside_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
     price: Money | None = None  # of their answers, if it is not the campaign's
+    reliability: Annotated[tuple[Money, Money], Field(json_schema_extra={"example": [38, 2]})] | None = None
 
 
 class Terms(Body):

@@ -35,13 +35,14 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
     """Invite a worker: a person by the link, a program by the token. Without an id the name must be a new one.
 
     `price` is what an answer of theirs costs from now on, if it is not the campaign's. Where the campaign says
-    `workers_from`, who worked there under this name, id or outside id is known from the start.
+    `workers_from`, who worked there under this name, id or outside id is known from the start. `reliability` is the
+    Beta [mu, nu] that is thought of somebody who joins now: [38, 2] of an expert.
     """
     given, worker_id = body or schemas.NewWorker(), body.id if body else None
     if given.name and worker_id is None and given.outside_id is None:
         worker_id = await desk_of(request).refuse_known(campaign_id, given.name)
     invitation = await desk_of(request).invite(
-        campaign_id, given.name, worker_id, given.outside_id, given.price, known_as=given.name
+        campaign_id, given.name, worker_id, given.outside_id, given.price, given.reliability, known_as=given.name
     )
     return invited(request, invitation)
 
