@@ -51,8 +51,8 @@ class Campaign(Plans):
     quota: the most questions that any worker gets.
     forbidden: pairs of items that are never asked.
     min_looks: every item is shown this many times before anything else, as long as there is a pair of it to ask.
-    reliability: the Beta(mu, nu) that is assumed of every worker, or a mapping for those who are known from an earlier
-        campaign (`reliabilities`).
+    reliability: the Beta(mu, nu) that is assumed of every worker, or a mapping for those of whom more is known:
+        experts, (38, 2) say, and who comes from an earlier campaign (`reliabilities`).
     lease: seconds after which an unanswered question expires and frees its money.
     one_stays: one of the two items a worker has just seen is in their next question, so that they look at one new
         item and not at two.
