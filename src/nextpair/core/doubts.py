@@ -7,6 +7,7 @@ import numpy as np
 from nextpair.core.arrays import FloatArray
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.joint import Joint
+from nextpair.core.tastes import taste_cov
 
 TAIL = 1.04  # where no worker is doubted, for the long lower tail of log Gamma(1); set by simulation
 NEVER = -20.0  # log-odds at which the opposite order is not worth a thought
@@ -20,8 +21,15 @@ def claimed_cov(at: Joint) -> FloatArray:
     single answers say, `cov` has it already; so it is taken out of `cov` first, which leaves the first part, and comes
     back with what a worker's answers have in common. Questions are chosen by `cov`: with this they came out no better.
     Where it was learnt how far apart scores are, that is known only so far, too: they move with the logarithm of the
-    variance by cov @ mean / variance.
+    variance by cov @ mean / variance. And where judges who gave many of the answers have `tastes` of their own, no
+    number of their answers is as sure as it seems.
     """
+    cov = _without_tastes(at)
+    of_tastes = taste_cov(at)
+    return cov if of_tastes is None else cov + of_tastes
+
+
+def _without_tastes(at: Joint) -> FloatArray:
     variance, doubt = at.spread
     apart = at.cov @ at.mean / variance
     of_spread = doubt * np.outer(apart, apart)
