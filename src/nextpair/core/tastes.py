@@ -31,8 +31,7 @@ from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.vouch import gave_many
 
 GRID = 0.04 * 2.0 ** np.arange(8)  # of v: from next to nothing to beyond the variance of the scores themselves
-COARSE = GRID[[2, 5]]  # looked at first: where a peak may be, one of these stands out
-HINT = 1.0  # log-evidence of one of these, below which there is no peak worth looking for
+HINT = 2.5  # standard deviations of chance, about, by which the evidence has to rise at v = 0, or nothing is looked up
 SURE = 8.0  # log-evidence: four standard deviations of what is chance
 
 
@@ -51,10 +50,11 @@ def taste_cov(at: Joint) -> FloatArray | None:
         return None
     others = said(at, ~np.isin(at.told[2], judges))
     others.precision[np.diag_indices(at.mean.size)] += 1 / at.spread[0]
-    parts = [parted(said(at, at.told[2] == judge)) for judge in judges]
-    plain, sure = with_tastes(0.0, others, parts)
-    if all(with_tastes(var, others, parts)[0] - plain < HINT for var in COARSE):
+    each = [said(at, at.told[2] == judge) for judge in judges]
+    if hint(others, each) < HINT:
         return None
+    parts = [parted(one) for one in each]
+    plain, sure = with_tastes(0.0, others, parts)
     likeliest, cov = max((with_tastes(var, others, parts) for var in GRID), key=lambda one: one[0])
     return cov - sure if likeliest - plain >= SURE else None
 
@@ -69,6 +69,22 @@ def said(at: Joint, by: BoolArray) -> Said:
     np.add.at(pull, won, shift)
     np.subtract.at(pull, lost, shift)
     return Said(precision, pull)
+
+
+def hint(others: Said, each: list[Said]) -> float:
+    """The slope of the evidence at v = 0, in standard deviations of chance, about: a score test.
+
+    It is sum_w (|g_w|^2 - tr M_w) / 2, g_w = h_w - L_w C b the pull that is left and M_w = L_w - L_w C L_w its
+    covariance.
+    """
+    cov = np.linalg.inv(others.precision + sum(one.precision for one in each))
+    mean = cov @ (others.pull + sum(one.pull for one in each))
+    slope = chance = 0.0
+    for precision, pull in each:
+        left = precision - precision @ cov @ precision
+        slope += float(((pull - precision @ mean) ** 2).sum() - np.trace(left))
+        chance += 2.0 * float((left**2).sum())
+    return slope / np.sqrt(chance) if chance > 0 else 0.0
 
 
 def parted(one: Said) -> tuple[FloatArray, FloatArray, FloatArray]:
