@@ -6,7 +6,7 @@ from nextpair.campaign.campaign import Campaign
 from program import in_this_process
 
 START = ("start", "c.journal", "--item", "a", "--item", "b", "--item", "c", "--item", "d", "--worker", "ann")
-NOBODY_ASKS = "hardly any question will be for them: "
+NOBODY_ASKS = "they are asked once the others have little left to tell: "
 
 
 def started(*words, cwd, code=0):
@@ -47,7 +47,7 @@ def test_what_is_no_beta_is_refused_and_nothing_is_written(tmp_path, mu, nu):
 
 def test_who_is_dear_and_not_said_to_be_better_is_named(tmp_path):
     told = started("--cost-of", "the dear one", "3", "--cost-of", "bob", "2.9", cwd=tmp_path)
-    assert f"{NOBODY_ASKS}'the dear one'. If they are, start with --reliability-of 'the dear one' 38 2" in told
+    assert f"{NOBODY_ASKS}'the dear one'. If they are better, start with --reliability-of 'the dear one' 38 2" in told
     many = [word for n in range(7) for word in ("--cost-of", f"w{n}", "30")]
     (tmp_path / "c.journal").unlink()
     assert f"{NOBODY_ASKS}'w0', 'w1', 'w2', 'w3', 'w4', …. If" in started(*many, cwd=tmp_path)

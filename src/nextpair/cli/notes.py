@@ -64,8 +64,10 @@ def tell_dear_strangers(campaign: Campaign) -> None:
     if dear:
         named = ", ".join([shown(worker) for worker in dear[:SOME]] + ["…"] * (len(dear) > SOME))
         why = f"these cost {DEAR:g} times what the cheapest worker does, or more, and nothing says that they are better"
-        todo = f"If they are, start with --reliability-of {quote(dear[0])} 38 2, or the like"
-        click.echo(f"nextpair: {why}, so hardly any question will be for them: {named}. {todo}", err=True)
+        todo = f"If they are better, start with --reliability-of {quote(dear[0])} 38 2, or the like"
+        click.echo(
+            f"nextpair: {why}, so they are asked once the others have little left to tell: {named}. {todo}", err=True
+        )
 
 
 def tell_short_batch(asked: int, wanted: int) -> None:
