@@ -959,8 +959,10 @@ def test_an_expert_is_known_to_be_one_from_the_start(service):
     dee, ann = service.get(path).json()
     assert (dee["known"], ann["known"]) == (True, False)
     assert (round(dee["reliability"], 2), round(ann["reliability"], 2)) == (0.95, 0.8)
-    for wrong in ([38], [0, 1], [38, -2], [1, 2, 3], "expert", [1e300, 1]):
+    for wrong in ([38], [0, 1], [38, -2], [1, 2, 3], [1e300, 1]):
         error_of(service.post(path, {"id": "eve", "reliability": wrong}), 422)
+    refused = service.post(path, {"id": "eve", "reliability": "expert"})
+    assert error_of(refused, 422)["message"] == "reliability: it must be a list of two numbers, such as [38, 2]"
     assert len(service.get(path).json()) == 2
 
 

@@ -81,6 +81,7 @@ _SAID = {
     "missing": "it is missing: give it",
     "extra_forbidden": "there is no such field: check how it is spelled, or leave it out",
     "int_from_float": "it must be a whole number",
+    "tuple_type": "it must be a list of two numbers, such as [38, 2]",
     "model_attributes_type": 'it must be a JSON object, such as {"name": "value"}, sent as application/json',
 }
 
