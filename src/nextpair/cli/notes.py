@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LONG = 120.0  # seconds that a ranking takes from which on it is told before
 MANY = 2_000  # items, with which a question takes a second
 SOME = 5  # as many are told one by one
-DEAR = 3.0  # times what the cheapest worker costs: who is thought to be like all others is hardly asked for that
+DEAR = 3.0  # times what the cheapest worker costs: who is thought to be like the others is then asked after all of them
 WEIGHTS = {"count", "counts", "n", "weight", "weights", "times", "votes", "frequency"}  # columns that may be meant so
 
 

@@ -30,6 +30,7 @@ def claimed_cov(at: Joint) -> FloatArray:
 
 
 def _without_tastes(at: Joint) -> FloatArray:
+    """The same where every answer errs by itself."""
     variance, doubt = at.spread
     apart = at.cov @ at.mean / variance
     of_spread = doubt * np.outer(apart, apart)
