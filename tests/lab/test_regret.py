@@ -79,6 +79,17 @@ def test_the_best_question_comes_first_and_none_twice():
     assert len({tuple(pair) for pair in pairs.tolist()}) == 1 + NEXT + ANY
 
 
+def test_all_other_questions_can_be_tried():
+    belief, rng = asked(10, 15, 2), np.random.default_rng(1)
+    for others in (39, 1000):
+        pairs = questions(belief, rng, others)
+        assert {tuple(pair) for pair in pairs.tolist()} == {(i, j) for i in range(10) for j in range(i)}
+    words = ["--items", "5", "--budget", "8", "--campaigns", "2", "--worlds", "4", "--jobs", "1"]
+    done = CliRunner().invoke(main, [*words, "--others", "1000"], catch_exceptions=False)
+    assert "| 4 at random |" in done.output  # ten pairs: the best, the next five, and the rest
+    assert CliRunner().invoke(main, [*words, "--others", "0"]).exit_code == 2
+
+
 def test_the_table():
     words = ["--items", "5", "--budget", "8", "--campaigns", "3", "--worlds", "4", "--jobs", "1"]
     done = CliRunner().invoke(main, words, catch_exceptions=False)

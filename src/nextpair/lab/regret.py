@@ -32,7 +32,7 @@ from nextpair.lab.worlds import Simulated, World, uniform_scores
 
 OWN = "full-posterior"
 NEXT = 5  # the next best questions that are tried
-ANY = 3  # and so many of the others, at random
+ANY = 3  # and so many of the others, at random; or as many as are wanted, up to all
 MOMENTS = (0.07, 0.13, 0.27, 0.4, 0.6, 0.8, 0.93)  # of the budget; and before the last answer
 
 
@@ -41,10 +41,12 @@ def moments(budget: int) -> list[int]:
     return sorted({max(1, round(share * budget)) for share in MOMENTS} | {budget - 1})
 
 
-def campaign(n_items: int, budget: int, worlds: int, seed: int, number: int, along: str = OWN) -> FloatArray:
+def campaign(
+    n_items: int, budget: int, worlds: int, seed: int, number: int, along: str = OWN, others: int = ANY
+) -> FloatArray:
     """(moments, 3): what is gained, on average, by the next best questions, by random ones, and by the best of all.
 
-    The campaign itself is asked by the policy `along`.
+    The campaign itself is asked by the policy `along`. So many of the `others` are tried, beyond the next best.
     """
     rng = generator(seed, number)
     source = Simulated(World(uniform_scores(n_items, rng), None, int(rng.integers(1 << 62))))
@@ -52,18 +54,19 @@ def campaign(n_items: int, budget: int, worlds: int, seed: int, number: int, alo
     leading, rows = policy.prior(n_items), []
     for answers in range(budget):
         if answers in moments(budget):
-            rows.append(_gained(ends(belief, questions(belief, rng), budget - answers, worlds, rng)))
+            rows.append(_gained(ends(belief, questions(belief, rng, others), budget - answers, worlds, rng)))
         (choice,) = policy.choose(leading, source.candidates(), rng, 1)
         told = source.answer(choice)
         leading, belief = leading.update(told.winner, told.loser), belief.update(told.winner, told.loser)
     return np.array(rows)
 
 
-def questions(belief: FullPosterior, rng: np.random.Generator) -> IntArray:
-    """Rows (i, j), i > j: the best question, the next best, and some of the rest."""
+def questions(belief: FullPosterior, rng: np.random.Generator, others: int = ANY) -> IntArray:
+    """Rows (i, j), i > j: the best question, the next best, and some of the rest (all, if there are no more)."""
     rows, columns = np.tril_indices(belief.n_items, -1)
     order = np.argsort(-question_gains(belief, None)[rows, columns], kind="stable")
-    picked = np.append(order[: 1 + NEXT], rng.choice(order[1 + NEXT :], ANY, replace=False))
+    rest = order[1 + NEXT :]
+    picked = np.append(order[: 1 + NEXT], rng.choice(rest, min(others, len(rest)), replace=False))
     return np.stack([rows[picked], columns[picked]], axis=1)
 
 
@@ -93,20 +96,23 @@ def _gained(ends: FloatArray) -> list[float]:
 @click.option("--budget", default=75, show_default=True, help="Answers in a campaign.")
 @click.option("--campaigns", default=60, show_default=True)
 @click.option("--worlds", default=1000, show_default=True, help="At each moment of each campaign.")
+@click.option("--others", default=ANY, show_default=True, help="Questions tried beyond the next best, at random.")
 @click.option("--along", default=OWN, show_default=True, help="The policy whose campaigns are looked at.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
-def main(items: int, budget: int, campaigns: int, worlds: int, along: str, seed: int, jobs: int) -> None:
+def main(items: int, budget: int, campaigns: int, worlds: int, others: int, along: str, seed: int, jobs: int) -> None:
     """What another question than full-posterior's would have been worth."""
-    if items * (items - 1) // 2 < 1 + NEXT + ANY or budget < 2 or campaigns < 2 or worlds < 2:
-        raise click.UsageError("at least 5 items, and 2 answers, campaigns and worlds are needed")
+    pairs = items * (items - 1) // 2
+    if pairs < 1 + NEXT + ANY or others < 1 or budget < 2 or campaigns < 2 or worlds < 2:
+        raise click.UsageError("at least 5 items, 2 answers, campaigns and worlds, and 1 other question are needed")
     find_policy(along)  # a name that is not known is told before the work starts
-    given = [(items, budget, worlds, seed, number, along) for number in range(campaigns)]
+    given = [(items, budget, worlds, seed, number, along, others) for number in range(campaigns)]
     table = np.array(all_of("regret", campaign, given, jobs, what="campaigns"))
     mean, error, at = table.mean(axis=0), standard_error(table), moments(budget)
     click.echo(f"{items} items, {budget} answers of workers who are alike, asked by {along}")
     click.echo(f"{campaigns} campaigns, {worlds} worlds a moment\n")
-    click.echo(f"| after | the next {NEXT} | {ANY} at random | the best of all, on other worlds |")
+    tried = min(others, pairs - 1 - NEXT)
+    click.echo(f"| after | the next {NEXT} | {tried} at random | the best of all, on other worlds |")
     click.echo("| --- | --- | --- | --- |")
     for row, answers in enumerate(at):
         cells = [f"{mean[row, k]:+.5f} ± {error[row, k]:.5f}" for k in range(3)]
