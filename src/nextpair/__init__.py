@@ -7,22 +7,24 @@
     campaign.tell(question.id, "left")
     campaign.ranking()
 
-`Campaign` asks and tells: help(nextpair.Campaign). `Belief` and `akg_scores` are the paper's belief and what it makes
-of every question, for those who bring a loop of their own. Every error is a `nextpair.errors.NextpairError`, names the
-offending value and says what to do. The command line is `nextpair --help`.
+`Campaign` asks and tells: help(nextpair.Campaign). `judge` lets programs and models answer: help(nextpair.judge).
+`Belief` and `akg_scores` are the paper's belief and what it makes of every question, for those who bring a loop of
+their own. Every error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. The command
+line is `nextpair --help`.
 """
 
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-__all__ = ["Belief", "Campaign", "akg_scores"]
+__all__ = ["Belief", "Campaign", "akg_scores", "judge"]
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
     from nextpair.core.akg import akg_scores
     from nextpair.core.belief import Belief
+    from nextpair.judging.rounds import judge
 
-_HOMES = {"Belief": "core.belief", "Campaign": "campaign.campaign", "akg_scores": "core.akg"}
+_HOMES = {"Belief": "core.belief", "Campaign": "campaign.campaign", "akg_scores": "core.akg", "judge": "judging.rounds"}
 
 
 def __dir__() -> list[str]:

@@ -100,3 +100,7 @@ class CampaignClosed(NothingToAsk):
 
 class JournalConflict(NextpairError):
     """Someone else appended to the journal first: read what is new and try again."""
+
+
+class JudgeFailed(NextpairError):
+    """A program that was to judge gave no answer, or none of those that there are."""

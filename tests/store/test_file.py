@@ -14,7 +14,7 @@ import pytest
 
 from nextpair import Campaign
 from nextpair.errors import InvalidFile, UnknownQuestion
-from nextpair.store.file import create, opened
+from nextpair.store.file import Shared, create, opened
 
 
 @pytest.fixture
@@ -291,3 +291,41 @@ def test_a_path_that_can_be_none_is_refused_by_our_own_error(path):
         create(path, campaign)
     with pytest.raises(InvalidFile):
         campaign.save(path)
+
+
+def test_who_changes_a_journal_again_and_again_reads_it_once(journal):
+    shared = Shared(journal)
+    with shared.opened() as campaign:
+        question = campaign.ask()
+    with shared.opened() as again:
+        assert again is campaign
+        again.tell(question.id, "left")
+    assert Campaign.load(journal).events == campaign.events
+
+
+def test_it_is_read_anew_where_others_changed_it(journal):
+    shared = Shared(journal)
+    with shared.opened() as campaign:
+        question = campaign.ask()
+    with opened(journal) as other:
+        other.tell(question.id, "left")
+    with shared.opened() as again:
+        assert again.question(question.id).choice == "left"
+        again.ask()
+    replaced = Campaign(["x", "y"], ["w"])
+    journal.unlink()
+    replaced.save(journal)
+    with shared.opened() as again:
+        assert again.items == ("x", "y")
+
+
+def test_what_a_failed_block_did_is_forgotten(journal):
+    shared = Shared(journal)
+    with shared.opened():
+        pass
+    with pytest.raises(UnknownQuestion), shared.opened() as campaign:
+        campaign.ask()
+        campaign.tell("q99", "left")
+    with shared.opened() as campaign:
+        assert campaign.open_questions() == []
+    assert len(Campaign.load(journal).events) == 1

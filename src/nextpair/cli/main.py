@@ -16,6 +16,7 @@ COMMANDS = {
     "start": ("start", "Start a campaign in a journal file."),
     "ask": ("journal", "Ask the next question of a campaign."),
     "tell": ("journal", "Answer, skip or undo a question."),
+    "judge": ("judge", "Let programs answer a campaign, several questions at once."),
     "change": ("journal", "Change the budget, target, items or workers of a campaign, or pause it."),
     "show": ("show", "Show where a campaign stands."),
     "export": ("export", "Print the answers of a campaign as CSV."),

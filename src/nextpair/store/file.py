@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.journal import append, create_journal, locked
@@ -30,14 +31,42 @@ def _taken(path: str | Path) -> InvalidFile:
     return InvalidFile(f"{path} exists already: choose another name, or remove it first")
 
 
+class Shared:
+    """The campaign of a journal file, for who changes it again and again: read anew only if others changed it since."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self._kept: tuple[Campaign, _Mark] | None = None
+
+    @contextmanager
+    def opened(self) -> Iterator[Campaign]:
+        """As `opened` below."""
+        with locked(self.path) as file:
+            campaign = self._as_left(file) or Campaign.load(self.path)
+            self._kept = None  # if the block fails, it holds what is not on the disk
+            known = len(campaign.events)
+            yield campaign
+            append(file, campaign.events[known:], self.path)
+            self._kept = campaign, _mark(file)
+
+    def _as_left(self, file: IO[bytes]) -> Campaign | None:
+        return None if self._kept is None or self._kept[1] != _mark(file) else self._kept[0]
+
+
+_Mark = tuple[int, int, int, int]
+
+
+def _mark(file: IO[bytes]) -> _Mark:
+    """What nobody can write to the file without changing."""
+    found = os.fstat(file.fileno())
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
 @contextmanager
 def opened(path: str | Path) -> Iterator[Campaign]:
     """The campaign of the file, locked against other processes; what happens to it inside is appended at the end.
 
     Nothing is written when the block raises. What was appended is on the disk before this returns.
     """
-    with locked(path) as file:
-        campaign = Campaign.load(path)
-        known = len(campaign.events)
+    with Shared(path).opened() as campaign:
         yield campaign
-        append(file, campaign.events[known:], path)

@@ -1,0 +1,264 @@
+"""The loop of judges: ask as many questions as are judged at once, tell each answer as it comes, and ask again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from typing import Protocol
+
+from nextpair.campaign.amounts import whole
+from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.events import OUTCOMES
+from nextpair.campaign.questions import Question
+from nextpair.errors import CampaignError, InvalidSetting, JudgeFailed, NothingToAsk
+from nextpair.store.file import Shared
+
+Judge = Callable[[Question], str]
+ANSWERS = (*OUTCOMES, "skip")
+GIVEN_UP = 3  # questions in a row without an answer, after which a judge is asked no more
+ENOUGH = "as many answers as were wanted are in"
+STOPPED = "it was interrupted"
+ALL_DOWN = "no judge is left who answers"
+
+
+@dataclass
+class Judged:
+    """What came of it. `answers` of each judge; `why` no more is asked; `down`: who was given up, and why.
+
+    `unanswered`: questions that stay open, since their judge failed, and why. `refused`: answers that were not taken,
+    as where somebody else had closed the question.
+    """
+
+    answers: dict[str, int] = field(default_factory=dict)
+    skipped: int = 0
+    why: str = ""
+    down: dict[str, str] = field(default_factory=dict)
+    unanswered: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """All answers."""
+        return sum(self.answers.values())
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether there was more to ask."""
+        return self.why in (STOPPED, ALL_DOWN)
+
+
+class Watching(Protocol):
+    """Is told how far a run is."""
+
+    def answered(self, campaign: Campaign, answers: int, judging: int) -> None:
+        """So many answers are in since the run began, and so many questions are being judged."""
+        ...
+
+    def interrupted(self, judging: int) -> None:
+        """Nothing more is asked, and these are waited for."""
+        ...
+
+
+class Silent:
+    """Makes nothing of it."""
+
+    def answered(self, campaign: Campaign, answers: int, judging: int) -> None:
+        pass
+
+    def interrupted(self, judging: int) -> None:
+        pass
+
+
+def judge(
+    where: Campaign | str | Path,
+    judges: Mapping[str, Judge],
+    *,
+    at_once: int = 8,
+    tries: int = 3,
+    most: int | None = None,
+    watching: Watching | None = None,
+) -> Judged:
+    """Let judges answer a campaign, or the journal of one, until there is nothing to ask.
+
+        nextpair.judge("jury.journal", {"small": ask_small, "large": ask_large})
+
+    Each judge is called with a `Question`, in threads, and returns "left", "right", "tie", "much-left", "much-right" or
+    "skip". Whoever is not a worker of the campaign yet joins. Questions that are open already come first.
+
+    A journal has each answer as soon as it is there, so a killed run loses at most what was being judged: its questions
+    are open, and the next run begins with them. An interrupt (Ctrl-C) lets the judges finish what they have begun; a
+    second one does not.
+
+    at_once: questions that are judged at the same time.
+    tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
+        that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
+    most: stop after so many answers.
+    watching: is told how far it is.
+    """
+    if not judges:
+        raise InvalidSetting("there is no judge: name at least one worker and who answers for them")
+    given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
+    rounds = _Rounds(_place(where), dict(judges), *given, watching or Silent())
+    rounds.run()
+    return rounds.judged
+
+
+def _place(where: Campaign | str | Path) -> Callable[[], AbstractContextManager[Campaign]]:
+    """How the campaign is opened to be changed."""
+    if not isinstance(where, Campaign):
+        return Shared(where).opened
+
+    @contextmanager
+    def kept() -> Iterator[Campaign]:
+        yield where
+
+    return kept
+
+
+class _Rounds:
+    def __init__(
+        self,
+        opened: Callable[[], AbstractContextManager[Campaign]],
+        judges: dict[str, Judge],
+        at_once: int,
+        tries: int,
+        most: int | None,
+        watching: Watching,
+    ) -> None:
+        self.opened, self.judges, self.at_once, self.tries, self.watching = opened, judges, at_once, tries, watching
+        self.left = most  # answers that are still wanted
+        self.judged = Judged()
+        self.judging: dict[Future[str], Question] = {}
+        self.failed: Counter[str] = Counter()  # questions in a row
+        self.stopping = Event()
+        self.pool = ThreadPoolExecutor(at_once, "judge")
+
+    def run(self) -> None:
+        try:
+            waiting = self._begin()
+            while True:
+                try:
+                    if not self.stopping.is_set():
+                        self._fill(waiting)
+                    if not self.judging:
+                        return
+                    self._collect()
+                except KeyboardInterrupt:
+                    if self.stopping.is_set():
+                        raise
+                    self.judged.why = STOPPED
+                    self.stopping.set()
+                    self.watching.interrupted(len(self.judging))
+        finally:
+            self.stopping.set()
+            self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _begin(self) -> list[Question]:
+        """Let new judges join. The questions that they were asked before, first things last."""
+        with self.opened() as campaign:
+            if campaign.settings.workers is None:
+                if len(self.judges) > 1:
+                    raise InvalidSetting(
+                        f"this campaign does not tell workers apart, so one judge answers, not {len(self.judges)}: "
+                        "name one, or start a campaign with workers (nextpair start without --alike)"
+                    )
+            else:
+                for name in self.judges:
+                    if name not in campaign.worker_names:
+                        campaign.add_worker(name)
+            mine = {None, *self.judges}
+            return [question for question in campaign.open_questions() if question.worker in mine][::-1]
+
+    def _fill(self, waiting: list[Question]) -> None:
+        """Have as many questions judged as may be at once."""
+        while waiting and self._free():
+            question = waiting.pop()
+            if (why := self.judged.down.get(self._name(question))) is None:
+                self._start(question)
+            else:
+                self.judged.unanswered[question.id] = f"{question.worker}: {why}"
+        if not (free := self._free()):
+            return
+        with self.opened() as campaign:
+            up = [name for name in self.judges if name not in self.judged.down]
+            try:
+                if not up:
+                    raise NothingToAsk(ALL_DOWN)
+                asked = campaign.ask_batch(free, None if campaign.settings.workers is None else up)
+            except NothingToAsk as why:
+                self.judged.why = str(why)
+                return
+        under_way = {question.id for question in self.judging.values()}
+        for question in asked:
+            if question.id not in under_way:  # its lease ran out, and it is asked again, while it is judged
+                self._start(question)
+
+    def _free(self) -> int:
+        free = self.at_once - len(self.judging)
+        if self.left is None:
+            return free
+        if self.left == 0:
+            self.judged.why = ENOUGH
+        return min(free, self.left - len(self.judging))
+
+    def _start(self, question: Question) -> None:
+        self.judged.unanswered.pop(question.id, None)
+        self.judging[self.pool.submit(self._answer, question)] = question
+
+    def _name(self, question: Question) -> str:
+        return next(iter(self.judges)) if question.worker is None else question.worker
+
+    def _answer(self, question: Question) -> str:
+        """In a thread: what the judge says, tried again while it fails."""
+        judge = self.judges[self._name(question)]
+        for attempt in range(self.tries):
+            try:
+                answer = judge(question)
+                if answer in ANSWERS:
+                    return answer
+                raise JudgeFailed(f"it said {str(answer)[:80]!r}, and an answer is one of {', '.join(ANSWERS)}")
+            except Exception:
+                if attempt + 1 == self.tries or self.stopping.wait(2.0**attempt):
+                    raise
+        raise AssertionError  # the last attempt has returned or raised
+
+    def _collect(self) -> None:
+        """Wait for an answer, and write down all that are there."""
+        done = wait(self.judging, return_when=FIRST_COMPLETED).done
+        with self.opened() as campaign:
+            for call in done:
+                if call.exception() is None:
+                    self._tell(campaign, self.judging[call], call.result())
+        # only now: an interrupt before this tells them again, which changes nothing
+        for call in done:
+            self._count(self.judging.pop(call), call.exception(), None if call.exception() else call.result())
+        self.watching.answered(campaign, self.judged.total, len(self.judging))
+
+    def _tell(self, campaign: Campaign, question: Question, answer: str) -> None:
+        try:
+            if answer == "skip":
+                campaign.skip(question.id)
+            else:
+                campaign.tell(question.id, answer)
+        except CampaignError as why:
+            self.judged.refused[question.id] = str(why)
+
+    def _count(self, question: Question, error: BaseException | None, answer: str | None) -> None:
+        name = self._name(question)
+        if error is not None:
+            self.judged.unanswered[question.id] = f"{name}: {error}"
+            self.failed[name] += 1
+            if self.failed[name] >= GIVEN_UP:
+                self.judged.down.setdefault(name, str(error))
+            return
+        self.failed[name] = 0
+        if answer == "skip":
+            self.judged.skipped += 1
+        elif question.id not in self.judged.refused:
+            self.judged.answers[name] = self.judged.answers.get(name, 0) + 1
+            self.left = None if self.left is None else self.left - 1

@@ -1,0 +1,61 @@
+"""Programs as judges: what they read, what counts as an answer, and how each way to fail is told."""
+
+import json
+import shlex
+import sys
+
+import pytest
+
+from nextpair.campaign.questions import Question
+from nextpair.errors import InvalidSetting, JudgeFailed
+from nextpair.judging.programs import Program
+
+QUESTION = Question("q1", "ann", "tea; rm -rf *", 'co"ffee\n$(true) é', 0.5)
+
+
+def python(code, timeout=60.0):
+    return Program(f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}", timeout)
+
+
+def test_a_program_reads_the_question_and_its_last_line_is_the_answer(tmp_path):
+    seen = tmp_path / "seen"
+    code = f"import sys; open({str(seen)!r}, 'wb').write(sys.stdin.buffer.read()); print('thinking'); print(' Left ')"
+    assert python(code)(QUESTION) == "left"
+    told = {"id": "q1", "worker": "ann", "left": QUESTION.left, "right": QUESTION.right}
+    assert json.loads(seen.read_text("utf-8")) == told
+    assert seen.read_text().count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("print('left'); raise SystemExit('the key is wrong')", "exit code 1: the key is wrong"),
+        ("pass", "it printed no answer"),
+        ("import sys; print('nothing came', file=sys.stderr)", "it printed no answer: nothing came"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "exit code -9"),
+    ],
+)
+def test_a_program_that_fails_says_why(code, why):
+    with pytest.raises(JudgeFailed, match=why):
+        python(code)(QUESTION)
+
+
+def test_a_program_need_not_read_and_may_print_any_bytes():
+    assert python("import sys; sys.stdout.buffer.write(b'\\xff\\xfe\\nright')")(QUESTION) == "right"
+
+
+def test_who_takes_too_long_is_ended_with_all_that_it_started(tmp_path):
+    """The program starts another that would write after three seconds, and waits for it."""
+    late = tmp_path / "late"
+    inner = f"import time; time.sleep(3); open({str(late)!r}, 'w')"
+    code = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {inner!r}])"
+    with pytest.raises(JudgeFailed, match="did not answer within 0.5 seconds"):
+        python(code, timeout=0.5)(QUESTION)
+    python("import time; time.sleep(3.5); print('left')")(QUESTION)
+    assert not late.exists()
+
+
+@pytest.mark.parametrize(("command", "named"), [("", "''"), ("no-such-program x", "'no-such-program'"), ("'a", "'a")])
+def test_a_command_that_is_none_is_refused_before_anything_is_asked(command, named):
+    with pytest.raises(InvalidSetting, match=named):
+        Program(command, 1)

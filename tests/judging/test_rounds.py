@@ -1,0 +1,232 @@
+"""The loop of judges: every answer is told, money and pairs are kept to, and what fails is lost to nobody."""
+
+import threading
+from time import sleep
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nextpair
+from nextpair.campaign.campaign import Campaign
+from nextpair.errors import InvalidSetting
+from nextpair.judging.rounds import ALL_DOWN, ENOUGH
+from nextpair.store.file import create, opened
+
+ITEMS = ["a", "b", "c", "d", "e", "f"]
+
+
+def alphabetical(question):
+    return "left" if question.left < question.right else "right"
+
+
+def failing(question):
+    raise TimeoutError("nobody is there")
+
+
+@pytest.fixture
+def journal(tmp_path):
+    path = tmp_path / "c.journal"
+    create(path, Campaign(ITEMS, ["ann", "ben"], budget=20, seed=3))
+    return path
+
+
+def test_judges_answer_until_the_money_is_spent(journal):
+    asked = []
+
+    def noting(question):
+        asked.append(question)
+        return alphabetical(question)
+
+    judged = nextpair.judge(journal, {"ann": noting, "new": noting})
+    campaign = Campaign.load(journal)
+    assert {question.worker for question in asked} == {"ann", "new"}
+    assert sorted(answer.question for answer in campaign.comparisons()) == sorted(question.id for question in asked)
+    assert judged.total == campaign.spent == 20
+    assert "the budget of 20" in judged.why
+    assert not judged.is_cut_short
+    assert [row.item for row in campaign.ranking()] == ITEMS
+
+
+def test_a_campaign_without_a_journal_is_answered_too():
+    campaign = Campaign(ITEMS, budget=5)
+    assert nextpair.judge(campaign, {"whoever": alphabetical}).answers == {"whoever": 5}
+    assert len(campaign.comparisons()) == 5
+
+
+def test_so_many_are_judged_at_once_and_no_more(journal):
+    together, most, lock, meeting = 0, 0, threading.Lock(), threading.Barrier(3)
+
+    def meet(question):
+        nonlocal together, most
+        with lock:
+            together += 1
+            most = max(most, together)
+        meeting.wait(timeout=20)  # three of them, or nobody goes on
+        with lock:
+            together -= 1
+        return "left"
+
+    nextpair.judge(journal, {"ann": meet}, at_once=3, most=15)
+    assert most == 3
+    assert len(Campaign.load(journal).comparisons()) == 15
+
+
+def test_who_fails_is_called_again(journal):
+    calls = []
+
+    def slow_to_start(question):
+        calls.append(question.id)
+        if calls.count(question.id) == 1:
+            raise ConnectionError("not yet")
+        return "left"
+
+    judged = nextpair.judge(journal, {"ann": slow_to_start}, at_once=2, tries=2, most=2)
+    assert judged.answers == {"ann": 2}
+    assert judged.unanswered == {}
+    assert len(calls) == 4
+
+
+def test_who_keeps_failing_is_given_up_and_the_others_go_on(journal):
+    judged = nextpair.judge(journal, {"ann": failing, "ben": alphabetical}, at_once=1, tries=1)
+    campaign = Campaign.load(journal)
+    lost = [question.id for question in campaign.open_questions()]
+    assert judged.down == {"ann": "nobody is there"}
+    assert judged.unanswered == dict.fromkeys(lost, "ann: nobody is there")
+    assert judged.answers == {"ben": len(campaign.comparisons())}
+    assert campaign.spent > 0
+    # the next run begins with what was left open, and loses nothing of it
+    seen = []
+    again = nextpair.judge(journal, {"ann": lambda question: seen.append(question.id) or "tie"}, at_once=1)
+    assert seen[: len(lost)] == lost
+    assert again.unanswered == {}
+    assert Campaign.load(journal).open_questions() == []
+
+
+def test_when_nobody_answers_it_ends_and_says_so(journal):
+    judged = nextpair.judge(journal, {"ann": failing, "ben": failing}, tries=1)
+    assert judged.why == ALL_DOWN
+    assert judged.is_cut_short
+    assert len(judged.unanswered) == len(Campaign.load(journal).open_questions()) > 0
+
+
+def test_who_was_given_up_is_not_called_for_what_was_open_before(journal):
+    with opened(journal) as campaign:
+        before = [question.id for question in campaign.ask_batch(6, "ann")]
+    calls = []
+
+    def counting(question):
+        calls.append(question.id)
+        raise TimeoutError("nobody is there")
+
+    judged = nextpair.judge(journal, {"ann": counting}, at_once=1, tries=1)
+    assert calls == before[:3]
+    assert list(judged.unanswered) == before
+
+
+def test_an_answer_that_is_none_is_named(journal):
+    judged = nextpair.judge(journal, {"ann": lambda question: "both"}, tries=1, at_once=1)
+    assert judged.down["ann"] == "it said 'both', and an answer is one of left, right, tie, much-left, much-right, skip"
+
+
+def test_skipping_costs_nothing(journal):
+    judged = nextpair.judge(journal, {"ann": lambda question: "skip"})
+    assert (judged.skipped, judged.answers) == (15, {})
+    assert Campaign.load(journal).spent == 0
+
+
+def test_so_many_answers_and_no_more(journal):
+    judged = nextpair.judge(journal, {"ann": alphabetical}, most=4)
+    campaign = Campaign.load(journal)
+    assert judged.why == ENOUGH
+    assert len(campaign.comparisons()) == 4
+    assert campaign.open_questions() == []
+
+
+def test_workers_who_are_alike_have_one_judge(tmp_path):
+    path = tmp_path / "alike.journal"
+    create(path, Campaign(ITEMS, budget=5))
+    before = path.read_bytes()
+    with pytest.raises(InvalidSetting, match="one judge answers, not 2"):
+        nextpair.judge(path, {"x": alphabetical, "y": alphabetical})
+    assert path.read_bytes() == before
+    assert nextpair.judge(path, {"x": alphabetical}).answers == {"x": 5}
+
+
+@pytest.mark.parametrize("wrong", [{"at_once": 0}, {"tries": 0}, {"most": 0}, {"at_once": 1.5}])
+def test_absurd_numbers_are_refused(journal, wrong):
+    (name,) = wrong
+    with pytest.raises(InvalidSetting, match=name):
+        nextpair.judge(journal, {"ann": alphabetical}, **wrong)
+
+
+def test_no_judge_is_refused(journal):
+    with pytest.raises(InvalidSetting, match="there is no judge"):
+        nextpair.judge(journal, {})
+
+
+def test_others_may_change_the_journal_meanwhile(journal):
+    """Somebody closes the first question in another way, and an answer of their own comes in."""
+    others = []
+
+    def interfered(question):
+        if not others:
+            with opened(journal) as campaign:
+                others.append(campaign.ask("ben").id)
+                campaign.tell(others[0], "left")
+                campaign.skip(question.id)
+                others.append(question.id)
+        return alphabetical(question)
+
+    judged = nextpair.judge(journal, {"ann": interfered}, at_once=1, most=3)
+    campaign = Campaign.load(journal)
+    told = [answer.question for answer in campaign.comparisons()]
+    assert others[0] in told
+    assert list(judged.refused) == [others[1]]
+    assert "was already skipped" in judged.refused[others[1]]
+    assert others[1] not in told
+    assert len(told) == 4
+
+
+def test_what_takes_longer_than_its_lease_is_judged_once(tmp_path):
+    path = tmp_path / "leased.journal"
+    create(path, Campaign(ITEMS, ["ann"], budget=6, lease=0.01))
+    under_way, twice = set(), []
+
+    def slow(question):
+        twice.extend({question.id} & under_way)
+        under_way.add(question.id)
+        sleep(0.05)
+        under_way.discard(question.id)
+        return alphabetical(question)
+
+    nextpair.judge(path, {"ann": slow}, at_once=2)
+    assert twice == []
+    assert Campaign.load(path).spent == 6
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.sampled_from(["left", "right", "tie", "much-left", "skip", "nonsense", "error"]), max_size=12),
+    st.integers(1, 4),
+    st.integers(1, 9),
+)
+def test_whatever_judges_do_the_books_are_right(tmp_path_factory, said, at_once, budget):
+    path = tmp_path_factory.mktemp("books") / "c.journal"
+    create(path, Campaign(ITEMS[:4], ["ann", "ben"], budget=budget, policy="random"))
+    lines, lock = iter(said), threading.Lock()
+
+    def moody(question):
+        with lock:
+            word = next(lines, "left")
+        if word == "error":
+            raise OSError("gone")
+        return word
+
+    judged = nextpair.judge(path, {"ann": moody, "ben": moody}, at_once=at_once, tries=1)
+    campaign = Campaign.load(path)
+    assert campaign.spent == judged.total == len(campaign.comparisons()) <= budget
+    assert {question.id for question in campaign.open_questions()} == set(judged.unanswered)
+    assert campaign.spent + campaign.held <= budget
+    assert Campaign.replay(campaign.events).ranking() == campaign.ranking()
+    assert not judged.refused
