@@ -104,3 +104,11 @@ class JournalConflict(NextpairError):
 
 class JudgeFailed(NextpairError):
     """A program that was to judge gave no answer, or none of those that there are."""
+
+
+class ServiceRefused(NextpairError):
+    """A live campaign does not take a call. `status` is that of HTTP, 0 without a reply; `code` the service's word."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code = status, code

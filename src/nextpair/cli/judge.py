@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import click
 
 from nextpair.campaign.amounts import money, plural
-from nextpair.cli.journal import AS_JSON, JOURNAL, print_json
+from nextpair.cli.journal import AS_JSON, print_json
 from nextpair.cli.progress import Patience, patiently
 
 if TYPE_CHECKING:
-    from nextpair.campaign.campaign import Campaign
+    from nextpair.judging.places import Place, Standing
     from nextpair.judging.rounds import Judged
 
 SHOWN = 5  # questions that are told one by one
@@ -23,7 +23,7 @@ SOON, SELDOM = 2.0, 60.0  # seconds between two lines of progress: at first, and
 
 
 @click.command()
-@JOURNAL
+@click.argument("where", metavar="JOURNAL|LINK")
 @click.option(
     "--with",
     "programs",
@@ -48,7 +48,7 @@ SOON, SELDOM = 2.0, 60.0  # seconds between two lines of progress: at first, and
 @click.option("--most", type=click.IntRange(min=1), metavar="N", help="Stop after N answers, to try a judge out.")
 @AS_JSON
 def judge(
-    journal: str,
+    where: str,
     programs: tuple[tuple[str, str], ...],
     at_once: int,
     timeout: float,
@@ -56,33 +56,36 @@ def judge(
     most: int | None,
     as_json: bool,
 ) -> None:
-    """Let programs answer the campaign in JOURNAL, until there is nothing left to ask.
+    """Let programs answer the campaign in JOURNAL, or a live one by a worker's personal LINK, until all is asked.
 
-    A command gets {"id", "worker", "left", "right"} on standard input and prints left, right, tie, much-left,
-    much-right or skip as its last line. It is run without a shell. What fails is tried again; what still fails stays
-    open, and the next run begins with it. Ctrl-C waits for what is being judged; a second Ctrl-C does not.
+    A command gets {"id", "worker", "left", "right"} on standard input, and in a live campaign also "question",
+    "by_how_much", "left_item" and "right_item". It prints left, right, tie, much-left, much-right or skip as its last
+    line. It is run without a shell. What fails is tried again; what still fails stays open, and the next run begins
+    with it. Ctrl-C waits for what is being judged; a second Ctrl-C does not.
 
     Exits with 1 when no judge answers any more, or after Ctrl-C.
     """
-    from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.notes import tell_look_alikes
+    from nextpair.judging.live import is_link
+    from nextpair.judging.places import InJournal, Standing
     from nextpair.judging.programs import Program
     from nextpair.judging.rounds import judge
 
     _refuse_twice([name for name, _ in programs])
     judges = {name: Program(command, timeout) for name, command in programs}
-    with patiently(f"reading {journal}"):
-        before = Campaign.load(journal)
-    new = [name for name in judges if before.settings.workers is not None and name not in before.worker_names]
-    tell_look_alikes("worker", [*before.worker_names, *new], new)
+    if not is_link(where):
+        _tell_look_alikes(where, list(judges))
     try:
         with Patience() as patience:
-            judged = judge(journal, judges, at_once=at_once, tries=tries, most=most, watching=_Teller(patience))
+            judged = judge(where, judges, at_once=at_once, tries=tries, most=most, watching=_Teller(patience))
     finally:
         for program in judges.values():
             program.stop()
-    with patiently(f"reading {journal} and ranking"):
-        _report(judged, Campaign.load(journal), journal, as_json)
+    with patiently(f"reading {where} and ranking"):
+        standing = Standing() if is_link(where) else InJournal(where).standing()
+    if as_json:
+        print_json(asdict(judged) | asdict(standing))
+    else:
+        _report(judged, standing, where, is_link(where))
     if judged.is_cut_short:
         sys.exit(1)
 
@@ -93,6 +96,16 @@ def _refuse_twice(names: list[str]) -> None:
             raise click.UsageError(f"--with names {name!r} twice: one command answers for a worker")
 
 
+def _tell_look_alikes(journal: str, judges: list[str]) -> None:
+    from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.notes import tell_look_alikes
+
+    with patiently(f"reading {journal}"):
+        there = Campaign.load(journal).worker_names
+    new = [name for name in judges if name not in there]
+    tell_look_alikes("worker", [*there, *new], new)
+
+
 class _Teller:
     """Says how far a run is, first often and then seldom."""
 
@@ -100,13 +113,16 @@ class _Teller:
         self._patience, self._pause = patience, SOON
         self._next = monotonic() + SOON
 
-    def answered(self, campaign: Campaign, answers: int, judging: int) -> None:
+    def answered(self, place: Place, answers: int, judging: int) -> None:
         if monotonic() < self._next:
             return
-        right, spent = campaign.expected_accuracy(), money(campaign.spent)
-        doing = f"{plural(answers, 'answer')}, {judging:,} being judged, {spent} spent, expected accuracy {right:.3f}"
+        standing, share = place.standing(), None
+        doing = f"{plural(answers, 'answer')}, {judging:,} being judged"
+        if standing.spent is not None:
+            doing += f", {money(standing.spent)} spent, expected accuracy {standing.expected_accuracy:.3f}"
+            share = standing.spent / standing.budget if standing.budget else None
         if sys.stderr is not None and sys.stderr.isatty():
-            self._patience.tell(doing, float(campaign.spent) / float(campaign.budget) if campaign.budget else None)
+            self._patience.tell(doing, share)
         else:
             self._pause = min(2 * self._pause, SELDOM)
             self._patience.tell(doing)
@@ -118,25 +134,22 @@ class _Teller:
             click.echo(f"nextpair: waiting for {what} that are being judged. Ctrl-C again leaves them open", err=True)
 
 
-def _report(judged: Judged, campaign: Campaign, journal: str, as_json: bool) -> None:
-    if as_json:
-        standing = {"spent": campaign.spent, "expected_accuracy": campaign.expected_accuracy()}
-        print_json(asdict(judged) | standing)
-        return
+def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
     who = ", ".join(f"{name} {n:,}" for name, n in judged.answers.items())
     gave = plural(judged.total, "answer") + (f" ({who})" if len(judged.answers) > 1 else "")
     skipped = f", {judged.skipped:,} skipped" if judged.skipped else ""
-    of = "" if campaign.budget is None else f" of {money(campaign.budget)}"
-    click.echo(
-        f"{journal}: {gave}{skipped}. Spent {money(campaign.spent)}{of}. "
-        f"Expected accuracy {campaign.expected_accuracy():.3f}."
-    )
-    click.echo(f"No more is asked: {judged.why}. Next: nextpair show {quote(journal)}")
+    if live:
+        click.echo(f"{gave}{skipped}. No more is asked: {judged.why}.")
+    else:
+        of = "" if standing.budget is None else f" of {money(standing.budget)}"
+        spent = f"Spent {money(standing.spent)}{of}. Expected accuracy {standing.expected_accuracy:.3f}."
+        click.echo(f"{where}: {gave}{skipped}. {spent}")
+        click.echo(f"No more is asked: {judged.why}. Next: nextpair show {quote(where)}")
     for name, why in judged.down.items():
         click.echo(f"nextpair: {name} was given up after three questions in a row without an answer: {why}", err=True)
     if judged.unanswered:
         what = plural(len(judged.unanswered), "question")
-        todo = f"The next run begins there; nextpair tell {quote(journal)} ID skip gives one up"
+        todo = "The next run begins there" + ("" if live else f"; nextpair tell {quote(where)} ID skip gives one up")
         click.echo(f"nextpair: {what} without an answer, still open: {_some(judged.unanswered)}. {todo}", err=True)
     if judged.refused:
         what = plural(len(judged.refused), "answer")

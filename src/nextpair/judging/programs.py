@@ -10,11 +10,11 @@ import signal
 import subprocess
 from contextlib import suppress
 
-from nextpair.campaign.questions import Question
 from nextpair.errors import InvalidSetting, JudgeFailed, reason
+from nextpair.judging.places import Put
 
 SHOWN = 200  # letters of what a program printed that a message repeats
-TOLD = ("id", "worker", "left", "right")
+TOLD = ("id", "worker", "left", "right", "question", "by_how_much", "left_item", "right_item")
 
 
 class Program:
@@ -31,8 +31,8 @@ class Program:
         self.timeout = timeout
         self._running: set[subprocess.Popen[str]] = set()
 
-    def __call__(self, question: Question) -> str:
-        told = json.dumps({name: getattr(question, name) for name in TOLD})
+    def __call__(self, question: Put) -> str:
+        told = json.dumps({name: getattr(question, name) for name in TOLD if hasattr(question, name)})
         out, err, code = self._run(told + "\n")
         if code:
             raise JudgeFailed(f"it ended with exit code {code}{_last_words(err)}")

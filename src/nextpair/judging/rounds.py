@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
-from typing import Protocol
+from typing import Any, Protocol
 
 from nextpair.campaign.amounts import whole
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.events import OUTCOMES
-from nextpair.campaign.questions import Question
-from nextpair.errors import CampaignError, InvalidSetting, JudgeFailed, NothingToAsk
-from nextpair.store.file import Shared
+from nextpair.errors import InvalidSetting, JudgeFailed, NothingToAsk
+from nextpair.judging.live import ByLink, is_link
+from nextpair.judging.places import InJournal, Place, Put
 
-Judge = Callable[[Question], str]
+Judge = Callable[[Any], str]  # of a question, a `Put`
 ANSWERS = (*OUTCOMES, "skip")
 GIVEN_UP = 3  # questions in a row without an answer, after which a judge is asked no more
+SOON, SELDOM = 20.0, 300.0  # seconds until it is asked again where there is nothing just now
 ENOUGH = "as many answers as were wanted are in"
 STOPPED = "it was interrupted"
 ALL_DOWN = "no judge is left who answers"
@@ -55,7 +55,7 @@ class Judged:
 class Watching(Protocol):
     """Is told how far a run is."""
 
-    def answered(self, campaign: Campaign, answers: int, judging: int) -> None:
+    def answered(self, place: Place, answers: int, judging: int) -> None:
         """So many answers are in since the run began, and so many questions are being judged."""
         ...
 
@@ -67,7 +67,7 @@ class Watching(Protocol):
 class Silent:
     """Makes nothing of it."""
 
-    def answered(self, campaign: Campaign, answers: int, judging: int) -> None:
+    def answered(self, place: Place, answers: int, judging: int) -> None:
         pass
 
     def interrupted(self, judging: int) -> None:
@@ -83,17 +83,20 @@ def judge(
     most: int | None = None,
     watching: Watching | None = None,
 ) -> Judged:
-    """Let judges answer a campaign, or the journal of one, until there is nothing to ask.
+    """Let judges answer a campaign, its journal, or a live one by a worker's link, until there is nothing to ask.
 
         nextpair.judge("jury.journal", {"small": ask_small, "large": ask_large})
 
-    Each judge is called with a `Question`, in threads, and returns "left", "right", "tie", "much-left", "much-right" or
-    "skip". Whoever is not a worker of the campaign yet joins. Questions that are open already come first.
+    Each judge is called with a question (`id`, `worker`, `left`, `right`), in threads, and returns "left", "right",
+    "tie", "much-left", "much-right" or "skip". Whoever is not a worker of the campaign yet joins. Questions that are
+    open already come first.
 
     A journal has each answer as soon as it is there, so a killed run loses at most what was being judged: its questions
     are open, and the next run begins with them. An interrupt (Ctrl-C) lets the judges finish what they have begun; a
     second one does not.
 
+    where: a campaign, the path of its journal, or the personal link of a worker in a live campaign, "https://…/w/…".
+        There `left` and `right` are the items' texts, and a question has `left_item` and `right_item` besides.
     at_once: questions that are judged at the same time.
     tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
         that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
@@ -108,74 +111,64 @@ def judge(
     return rounds.judged
 
 
-def _place(where: Campaign | str | Path) -> Callable[[], AbstractContextManager[Campaign]]:
-    """How the campaign is opened to be changed."""
-    if not isinstance(where, Campaign):
-        return Shared(where).opened
-
-    @contextmanager
-    def kept() -> Iterator[Campaign]:
-        yield where
-
-    return kept
+def _place(where: Campaign | str | Path) -> Place:
+    """A live campaign by the link of a worker of it, or a journal."""
+    if isinstance(where, str) and is_link(where):
+        return ByLink(where)
+    return InJournal(where)
 
 
 class _Rounds:
     def __init__(
         self,
-        opened: Callable[[], AbstractContextManager[Campaign]],
+        place: Place,
         judges: dict[str, Judge],
         at_once: int,
         tries: int,
         most: int | None,
         watching: Watching,
     ) -> None:
-        self.opened, self.judges, self.at_once, self.tries, self.watching = opened, judges, at_once, tries, watching
+        self.place, self.judges, self.at_once, self.tries, self.watching = place, judges, at_once, tries, watching
         self.left = most  # answers that are still wanted
         self.judged = Judged()
-        self.judging: dict[Future[str], Question] = {}
+        self.judging: dict[Future[str], Put] = {}
         self.failed: Counter[str] = Counter()  # questions in a row
-        self.stopping = Event()
+        self.stopping, self.pause = Event(), SOON
         self.pool = ThreadPoolExecutor(at_once, "judge")
 
     def run(self) -> None:
         try:
-            waiting = self._begin()
-            while True:
-                try:
-                    if not self.stopping.is_set():
-                        self._fill(waiting)
-                    if not self.judging:
-                        return
-                    self._collect()
-                except KeyboardInterrupt:
-                    if self.stopping.is_set():
-                        raise
-                    self.judged.why = STOPPED
-                    self.stopping.set()
-                    self.watching.interrupted(len(self.judging))
+            waiting = [*self.place.begin([*self.judges])][::-1]  # first things last
+            while self._go_on(waiting):
+                pass
         finally:
             self.stopping.set()
             self.pool.shutdown(wait=False, cancel_futures=True)
 
-    def _begin(self) -> list[Question]:
-        """Let new judges join. The questions that they were asked before, first things last."""
-        with self.opened() as campaign:
-            if campaign.settings.workers is None:
-                if len(self.judges) > 1:
-                    raise InvalidSetting(
-                        f"this campaign does not tell workers apart, so one judge answers, not {len(self.judges)}: "
-                        "name one, or start a campaign with workers (nextpair start without --alike)"
-                    )
-            else:
-                for name in self.judges:
-                    if name not in campaign.worker_names:
-                        campaign.add_worker(name)
-            mine = {None, *self.judges}
-            return [question for question in campaign.open_questions() if question.worker in mine][::-1]
+    def _go_on(self, waiting: list[Put]) -> bool:
+        """Ask and collect once. An interrupt ends the asking, and a second one everything."""
+        try:
+            if not self.stopping.is_set():
+                self._fill(waiting)
+            if self.judging:
+                self._collect()
+                self.pause = SOON
+            elif self.judged.why:
+                return False
+            else:  # nothing just now
+                self.stopping.wait(self.pause)
+                self.pause = min(2 * self.pause, SELDOM)
+        except KeyboardInterrupt:
+            if self.stopping.is_set():
+                raise
+            self.judged.why = STOPPED
+            self.stopping.set()
+            self.watching.interrupted(len(self.judging))
+        return True
 
-    def _fill(self, waiting: list[Question]) -> None:
+    def _fill(self, waiting: list[Put]) -> None:
         """Have as many questions judged as may be at once."""
+        self.judged.why = ""
         while waiting and self._free():
             question = waiting.pop()
             if (why := self.judged.down.get(self._name(question))) is None:
@@ -184,15 +177,14 @@ class _Rounds:
                 self.judged.unanswered[question.id] = f"{question.worker}: {why}"
         if not (free := self._free()):
             return
-        with self.opened() as campaign:
-            up = [name for name in self.judges if name not in self.judged.down]
-            try:
-                if not up:
-                    raise NothingToAsk(ALL_DOWN)
-                asked = campaign.ask_batch(free, None if campaign.settings.workers is None else up)
-            except NothingToAsk as why:
-                self.judged.why = str(why)
-                return
+        if not (up := [name for name in self.judges if name not in self.judged.down]):
+            self.judged.why = ALL_DOWN
+            return
+        try:
+            asked = self.place.ask(free, up)
+        except NothingToAsk as why:
+            self.judged.why = str(why)
+            return
         under_way = {question.id for question in self.judging.values()}
         for question in asked:
             if question.id not in under_way:  # its lease ran out, and it is asked again, while it is judged
@@ -206,14 +198,14 @@ class _Rounds:
             self.judged.why = ENOUGH
         return min(free, self.left - len(self.judging))
 
-    def _start(self, question: Question) -> None:
+    def _start(self, question: Put) -> None:
         self.judged.unanswered.pop(question.id, None)
         self.judging[self.pool.submit(self._answer, question)] = question
 
-    def _name(self, question: Question) -> str:
+    def _name(self, question: Put) -> str:
         return next(iter(self.judges)) if question.worker is None else question.worker
 
-    def _answer(self, question: Question) -> str:
+    def _answer(self, question: Put) -> str:
         """In a thread: what the judge says, tried again while it fails."""
         judge = self.judges[self._name(question)]
         for attempt in range(self.tries):
@@ -230,25 +222,14 @@ class _Rounds:
     def _collect(self) -> None:
         """Wait for an answer, and write down all that are there."""
         done = wait(self.judging, return_when=FIRST_COMPLETED).done
-        with self.opened() as campaign:
-            for call in done:
-                if call.exception() is None:
-                    self._tell(campaign, self.judging[call], call.result())
+        answers = [(self.judging[call], call.result()) for call in done if call.exception() is None]
+        self.judged.refused |= self.place.tell(answers)
         # only now: an interrupt before this tells them again, which changes nothing
         for call in done:
             self._count(self.judging.pop(call), call.exception(), None if call.exception() else call.result())
-        self.watching.answered(campaign, self.judged.total, len(self.judging))
+        self.watching.answered(self.place, self.judged.total, len(self.judging))
 
-    def _tell(self, campaign: Campaign, question: Question, answer: str) -> None:
-        try:
-            if answer == "skip":
-                campaign.skip(question.id)
-            else:
-                campaign.tell(question.id, answer)
-        except CampaignError as why:
-            self.judged.refused[question.id] = str(why)
-
-    def _count(self, question: Question, error: BaseException | None, answer: str | None) -> None:
+    def _count(self, question: Put, error: BaseException | None, answer: str | None) -> None:
         name = self._name(question)
         if error is not None:
             self.judged.unanswered[question.id] = f"{name}: {error}"

@@ -1,0 +1,98 @@
+"""Where judges find questions and leave answers: a campaign in memory or its journal; a live one is in `live`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from nextpair.campaign.campaign import Campaign
+from nextpair.errors import CampaignError, InvalidSetting
+from nextpair.store.file import Shared
+
+
+class Put(Protocol):
+    """A question as a judge gets it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def worker(self) -> str | None: ...
+    @property
+    def left(self) -> str: ...
+    @property
+    def right(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a campaign stands, as far as judges may know."""
+
+    spent: float | None = None
+    budget: float | None = None
+    expected_accuracy: float | None = None
+
+
+class Place(Protocol):
+    """Only one thread calls these."""
+
+    def begin(self, judges: Sequence[str]) -> Sequence[Put]:
+        """Let these judges in, if they were not; the questions that were put to them before and are open."""
+        ...
+
+    def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
+        """Up to n questions for any of these; none if there may be some later. NothingToAsk: there will be none."""
+        ...
+
+    def tell(self, answers: Sequence[tuple[Put, str]]) -> dict[str, str]:
+        """Write answers down. Those that are not taken, with the reason."""
+        ...
+
+    def standing(self) -> Standing: ...
+
+
+class InJournal:
+    """A campaign in a journal that others may change meanwhile; or in memory, where nobody does."""
+
+    def __init__(self, where: Campaign | str | Path) -> None:
+        self._opened: Callable[[], AbstractContextManager[Campaign]]
+        if isinstance(where, Campaign):
+            self._opened = lambda: nullcontext(where)
+        else:
+            self._opened = Shared(where).opened
+
+    def begin(self, judges: Sequence[str]) -> Sequence[Put]:
+        with self._opened() as campaign:
+            if campaign.settings.workers is not None:
+                for name in judges:
+                    if name not in campaign.worker_names:
+                        campaign.add_worker(name)
+            elif len(judges) > 1:
+                raise InvalidSetting(
+                    f"this campaign does not tell workers apart, so one judge answers, not {len(judges)}: "
+                    "name one, or start a campaign with workers (nextpair start without --alike)"
+                )
+            return [question for question in campaign.open_questions() if question.worker in {None, *judges}]
+
+    def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
+        with self._opened() as campaign:
+            return campaign.ask_batch(n, None if campaign.settings.workers is None else judges)
+
+    def tell(self, answers: Sequence[tuple[Put, str]]) -> dict[str, str]:
+        refused = {}
+        with self._opened() as campaign:
+            for question, answer in answers:
+                try:
+                    if answer == "skip":
+                        campaign.skip(question.id)
+                    else:
+                        campaign.tell(question.id, answer)
+                except CampaignError as why:
+                    refused[question.id] = str(why)
+        return refused
+
+    def standing(self) -> Standing:
+        with self._opened() as campaign:
+            return Standing(float(campaign.spent), campaign.budget, campaign.expected_accuracy())
