@@ -18,8 +18,10 @@ from nextpair.service.bench.postgres import running_postgres
 settings.register_profile("nextpair", derandomize=bool(os.environ.get("CI")), deadline=None)
 settings.load_profile("nextpair")
 
-# what is started under nohup passes on that it is deaf to a closing terminal, and some tests close one
+# what is started under nohup, or in the background of a script, passes on that it is deaf to a closing terminal and to
+# Ctrl-C, and some tests close one or press it
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
