@@ -1,5 +1,6 @@
 """What holds in every campaign, whatever is done to it in whatever order."""
 
+import itertools
 from collections import Counter
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ class AnyCampaign(RuleBasedStateMachine):
     """Asks, answers, skips, waits, corrects, joins and changes its terms at random."""
 
     terms = MappingProxyType({})
+    times = MappingProxyType({})
 
     def __init__(self):
         super().__init__()
@@ -37,6 +39,7 @@ class AnyCampaign(RuleBasedStateMachine):
             min_looks=2,
             lease=50,
             seed=4,
+            times=dict(self.times),
             **self.terms,
         )
         self.acknowledged = {}
@@ -66,12 +69,12 @@ class AnyCampaign(RuleBasedStateMachine):
     @rule(who=st.sampled_from([None, *WORKERS, ["u", "v"], ["w"]]), n=st.integers(1, 3))
     def ask(self, who, n):
         self.campaign.expire(self.now)
-        known = list(self.campaign._state.questions.values())
-        settled = {(q.worker, items_of(q)) for q in known if q.status != "expired"}
+        before = dict(self.campaign._state.questions)
         asked = self._attempt(self.campaign.ask_batch, n, who, now=self.now) or []
         assert not {item for question in asked for item in items_of(question)} & {*self.campaign.removed_items}
         assert not {frozenset("ad")} & set(map(items_of, asked))
-        assert not {(q.worker, items_of(q)) for q in asked} & settled  # nobody is asked a pair twice
+        for question in asked:
+            self._check_that_it_may_be_asked(question, before)
         assert len(set(map(items_of, asked))) == len(asked)
         load = Counter(q.worker for q in self.campaign._state.questions.values() if q.status in ("open", "answered"))
         for question in asked:
@@ -80,6 +83,37 @@ class AnyCampaign(RuleBasedStateMachine):
             assert not self.campaign.is_retracted(question.worker)
             assert question.cost == self.campaign.terms(question.worker)[1]
             assert np.isfinite(self.campaign.explain(question).gain)
+
+    def _check_that_it_may_be_asked(self, question, before):
+        """Nobody is asked a pair more often than they may, nor while it is open or once it was skipped."""
+        about = [q for q in before.values() if (q.worker, items_of(q)) == (question.worker, items_of(question))]
+        known = [q for q in about if q.status != "expired"]
+        assert len(known) < self.times.get(question.worker, 1)
+        assert {q.status for q in known} <= {"answered"}
+        if question.id not in before:
+            self._check_that_all_others_came_first(question, len(known), before)
+        if question.id not in before:  # or it ran out, and is asked as it was
+            sides = Counter(q.left for q in known if q.cost)  # of those from elsewhere nobody may know
+            if all(q.cost for q in known):
+                assert sides[question.left] <= sides[question.right]
+
+    def _check_that_all_others_came_first(self, question, often, before):
+        """Nobody is asked a pair anew while there is one that they met less often and may be asked."""
+        out = {items_of(q) for q in before.values() if q.status == "open"}
+        names = set(self.campaign.items) - set(self.campaign.removed_items)
+        needy = self._met_too_seldom(before)
+        for pair in map(frozenset, itertools.combinations(names, 2)):
+            known = [q for q in before.values() if (q.worker, items_of(q)) == (question.worker, pair)]
+            known = [q.status for q in known if q.status != "expired"]
+            if pair != frozenset("ad") and pair not in out and set(known) <= {"answered"} and not needy:
+                assert len(known) >= often
+
+    def _met_too_seldom(self, before):
+        looks = Counter()
+        for q in before.values():
+            if q.status in ("open", "answered") and not self.campaign.is_retracted(q.worker):
+                looks.update(items_of(q))
+        return [n for n in self.campaign.items if n not in self.campaign.removed_items and looks[n] < 2]
 
     @precondition(lambda self: self.campaign._state.questions)
     @rule(data=st.data(), choice=st.sampled_from(OUTCOMES))
@@ -163,6 +197,25 @@ class AnyCampaign(RuleBasedStateMachine):
         assert counted == set(self.acknowledged)
 
     @invariant()
+    def what_is_left_to_ask_is_what_may_be_asked(self):
+        """Against a count of all questions, one by one."""
+        state = self.campaign._state
+        names = [name for name in self.campaign.items if name not in self.campaign.removed_items]
+        for w, worker in enumerate(self.campaign.worker_names):
+            left = 0
+            for i, one in enumerate(names):
+                for other in names[:i]:
+                    about = [q for q in state.questions.values() if (q.worker, items_of(q)) == (worker, {one, other})]
+                    known = [q.status for q in about if q.status != "expired"]
+                    more = max(0, self.times.get(worker, 1) - len(known))
+                    if {one, other} == {"a", "d"} or "skipped" in known:
+                        more = 0
+                    left += more
+            quota = 6 - state.load[w]
+            expected = 0 if self.campaign.is_retracted(worker) else max(0, min(left, quota))
+            assert self.campaign.questions_left(worker) == expected
+
+    @invariant()
     def claims_are_of_those_who_take_part(self):
         rows, reached = self.campaign.ranking(), self.campaign.expected_accuracy()
         assert {row.item for row in rows} == {*self.campaign.items} - {*self.campaign.removed_items}
@@ -199,10 +252,13 @@ class OnlyTheBest(AnyCampaign):
     terms = MappingProxyType({"best": 2, "stop_at": 0.9})
 
 
-TestAnyCampaign, TestOneItemStays, TestOnlyTheBest = (
-    machine.TestCase for machine in (AnyCampaign, OneItemStays, OnlyTheBest)
-)
-for case in (TestAnyCampaign, TestOneItemStays, TestOnlyTheBest):
+class AskedAgain(AnyCampaign):
+    times = MappingProxyType({"u": 2, "v": 3})
+
+
+MACHINES = AnyCampaign, OneItemStays, OnlyTheBest, AskedAgain
+TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain = (machine.TestCase for machine in MACHINES)
+for case in (TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain):
     case.settings = settings(max_examples=14, stateful_step_count=20, suppress_health_check=list(HealthCheck))
 
 

@@ -36,7 +36,7 @@ def has_one(campaign, worker, last):
     state = campaign._state
     w, n = state.worker_index[worker], len(state.items)
     pairs = {as_pair(state.item_index[item], j) for item in last for j in range(n) if state.items[j] != item}
-    return bool(pairs - state.seen[w] - state.forbidden - {state.pair(q) for q in state.open.values()})
+    return bool(pairs - state.met.seen[w] - state.forbidden - {state.pair(q) for q in state.open.values()})
 
 
 @given(st.data(), st.sampled_from(["full-posterior", "akg", "random", "crowd-bt"]), st.integers(0, 2))

@@ -19,7 +19,7 @@ from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Question
-from nextpair.campaign.settings import created_from
+from nextpair.campaign.settings import created_from, refuse_strangers
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidFile, InvalidSetting
@@ -56,6 +56,8 @@ class Campaign(Plans):
     lease: seconds after which an unanswered question expires and frees its money.
     one_stays: one of the two items a worker has just seen is in their next question, so that they look at one new
         item and not at two.
+    times: how often a worker may be asked the same pair, sides exchanged each time; or a mapping for those who may be
+        asked it more than once, as models may.
     best: only which items are the best `best` matters, as where there are so many prizes. Questions are chosen for
         that, and the accuracy is the share of them that is found.
     stop_at: the expected accuracy at which to stop; "auto" is then full-posterior-checked, which learns when that is.
@@ -77,21 +79,26 @@ class Campaign(Plans):
         lease: float | None = None,
         one_stays: bool = False,
         best: int | None = None,
+        times: int | Mapping[str, int] = 1,
         stop_at: float | None = None,
     ) -> None:
         known: Mapping[str, tuple[float, float]] = {}
+        often: Mapping[str, int] = {}
         if isinstance(reliability, Mapping):
             known, reliability = reliability, RELIABILITY
-        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, stop_at is not None)
+        if isinstance(times, Mapping):
+            often, times = times, 1
+        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, times, stop_at is not None)
         created = created_from(items, workers, budget, seed, policy, *terms)
-        if not known:
+        if not known and not often:
             self._begin(created)
         elif created.workers is None:
-            raise InvalidSetting("workers who are all alike cannot be known one by one: name the workers")
-        else:  # they join one after the other, each with a Beta of their own
+            raise InvalidSetting("workers who are all alike have no terms of their own: name the workers")
+        else:  # they join one after the other, each with terms of their own
+            refuse_strangers("times are", often, created.workers)
             self._begin(replace(created, workers=(), costs={}))
-            for name in created.workers:
-                self.add_worker(name, cost=created.costs.get(name), reliability=known.get(name))
+            for w in created.workers:
+                self.add_worker(w, cost=created.costs.get(w), reliability=known.get(w), times=often.get(w))
         if stop_at is not None:
             self.stop_at(stop_at)
 
@@ -211,9 +218,13 @@ class Campaign(Plans):
         cost: float | None = None,
         quota: int | None = None,
         reliability: tuple[float, float] | None = None,
+        times: int | None = None,
     ) -> None:
-        """One more worker joins; `reliability` is the Beta(mu, nu) that is thought of theirs, if not the campaign's."""
-        self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability))
+        """One more worker joins, with terms of their own where they are not the campaign's.
+
+        `reliability`: the Beta(mu, nu) that is thought of theirs. `times`: how often they may be asked the same pair.
+        """
+        self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability, times=times))
 
     def add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> None:
         """Answers that were given elsewhere, as (worker, left, right, "left" or "right" or "tie"); all of them or none.

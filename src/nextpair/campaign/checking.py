@@ -22,7 +22,11 @@ def flaw_of_first(event: ev.Created) -> str | None:
         return f"the forbidden pair {strange[0]!r} is not of two items that take part"
     if event.best is not None and not 0 < event.best < len(event.items):
         return f"the best {event.best} of {len(event.items)} items are none, or all of them"
-    return _of_reliability(event.reliability)
+    return _of_reliability(event.reliability) or _of_times(event.times)
+
+
+def _of_times(times: int | None) -> str | None:
+    return "a pair may be asked once or more, and not never" if times is not None and times < 1 else None
 
 
 def _of_reliability(reliability: tuple[float, float]) -> str | None:
@@ -88,7 +92,7 @@ def _worker(state: State, event: ev.WorkerAdded) -> str | None:
         return "this campaign knows no workers"
     if event.worker in state.worker_index:
         return f"the worker {event.worker!r} takes part already"
-    return None if event.reliability is None else _of_reliability(event.reliability)
+    return (event.reliability and _of_reliability(event.reliability)) or _of_times(event.times)
 
 
 def _retracted(state: State, event: ev.Retracted) -> str | None:

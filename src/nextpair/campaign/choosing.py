@@ -44,7 +44,8 @@ def plan_questions(
             yield ev.Asked(again.id, again.worker, again.left, again.right, cost, expires_at)
             continue
         number = next(k for k in count(number + 1) if f"q{k}" not in state.questions)
-        left, right = choice.pair if rng.random() < 0.5 else choice.pair[::-1]
+        coin = rng.random() < 0.5
+        left, right = choice.pair if state.stands_left(choice.worker, choice.pair, coin) else choice.pair[::-1]
         name = None if choice.worker is None else state.workers[choice.worker]
         yield ev.Asked(
             f"q{number}", name, state.items[left], state.items[right], _cost(state, choice.worker), expires_at
@@ -76,12 +77,14 @@ def _with_looks(
 ) -> Candidates:
     """What may be asked, whatever stays: items that need looks come before anything else."""
     n = len(state.items)
+    again = [w for w, times in enumerate(state.met.times) if times > 1]
     candidates = Candidates(
         n_items=n,
         workers=workers,
         costs=dict(enumerate(state.costs)),
         quotas={w: quota - state.load[w] for w, quota in enumerate(state.quotas) if quota is not None},
-        seen=state.seen,
+        left={w: state.questions_left(w) for w in again},
+        seen=state.met.seen | {w: state.closed(w) for w in again},
         forbidden=state.forbidden | taken if taken else state.forbidden,
         in_flight=out,
         best=state.created.best,
@@ -138,14 +141,14 @@ class _Trial:
     def take_up(self, n: int) -> None:
         """Begin with questions that ran out on those who are named, oldest first; no pair twice."""
         for w in map(self.state.worker_index.__getitem__, self.here or ()):
-            for pair in self.state.lapsed.get(w, {}):
+            for pair in self.state.met.lapsed.get(w, {}):
                 taken = pair in self.state.forbidden or any(choice.pair == pair for choice in self.chosen)
                 if len(self.chosen) < n and not taken and w in self._askable():
                     self.chosen.append(Choice(*pair, w, 0.0))
 
     def lapsed(self, choice: Choice) -> Question | None:
         """The question that this choice asks again, if the worker had it before and it ran out."""
-        known = None if choice.worker is None else self.state.lapsed.get(choice.worker, {}).get(choice.pair)
+        known = None if choice.worker is None else self.state.met.lapsed.get(choice.worker, {}).get(choice.pair)
         return None if known is None else self.state.questions[known]
 
     def choose(self, n: int, rng: np.random.Generator, in_flight: set[Pair]) -> list[Choice]:

@@ -21,7 +21,7 @@ def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> It
     told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
     for worker in dict.fromkeys(worker for worker, *_ in told):
         if worker is not None and worker not in state.worker_index:
-            yield worker_from(worker, state.worker_index, None, None, None)
+            yield worker_from(worker, state.worker_index, None, None, None, None)
     ids = (f"q{k}" for k in count(len(state.questions) + 1) if f"q{k}" not in state.questions)
     for worker, left, right, choice in told:
         question = next(ids)

@@ -22,6 +22,7 @@ class Created:
 
     `one_stays`: of the two items that a worker has just seen, one is in their next question, too.
     `best`: only which are the best so many matters, not the order of all.
+    `times`: how often a worker may be asked the same pair, if not once.
     """
 
     items: tuple[str, ...]
@@ -39,6 +40,7 @@ class Created:
     format: int = FORMAT
     one_stays: bool | None = None
     best: int | None = None
+    times: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +59,13 @@ class ItemRemoved:
 
 @dataclass(frozen=True, slots=True)
 class WorkerAdded:
-    """A worker joins; None stands for the campaign's own cost, quota and reliability."""
+    """A worker joins; None stands for the campaign's own cost, quota, reliability and times."""
 
     worker: str
     cost: Amount | None = None
     quota: int | None = None
     reliability: tuple[float, float] | None = None
+    times: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

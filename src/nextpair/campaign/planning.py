@@ -88,7 +88,9 @@ class Plans(Looks):
     def _was_asked_anew(self, question: Question) -> bool:
         # under another id, as journals of before may have it: now it keeps its id
         state = self._state
-        return question.worker is not None and state.pair(question) in state.seen[state.worker_index[question.worker]]
+        if question.worker is None:
+            return False
+        return not state.met.may_be_asked(state.worker_index[question.worker], state.pair(question))
 
     def plan_skip(self, question_id: str) -> list[ev.Event]:
         question = self.question(question_id)
@@ -143,13 +145,14 @@ class Plans(Looks):
         cost: float | None = None,
         quota: int | None = None,
         reliability: tuple[float, float] | None = None,
+        times: int | None = None,
     ) -> list[ev.Event]:
         if self._state.created.workers is None:
             raise InvalidSetting(
                 f"this campaign takes every answer as fully reliable and knows no workers, so {worker!r} cannot join: "
                 f"leave the worker out, or start a campaign with workers=[] (on the command line: without --alike)"
             )
-        return [worker_from(worker, self._state.worker_index, cost, quota, reliability)]
+        return [worker_from(worker, self._state.worker_index, cost, quota, reliability, times)]
 
     def plan_add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> list[ev.Event]:
         return list(plan_earlier(self._state, answers, as_shown))

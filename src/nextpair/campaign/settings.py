@@ -24,6 +24,7 @@ def created_from(
     lease: float | None,
     one_stays: bool,
     best: int | None,
+    times: int,
     stops: bool,
 ) -> Created:
     """The first event of a campaign, or an error that names the setting which is wrong.
@@ -59,6 +60,7 @@ def created_from(
         lease=None if lease is None else positive("the lease", lease),
         one_stays=flag("one_stays", one_stays) or None,  # what is not asked for is not written
         best=best,
+        times=_times(times, crowd),
     )
 
 
@@ -68,6 +70,7 @@ def worker_from(
     cost: float | None,
     quota: int | None,
     reliability: tuple[float, float] | None,
+    times: int | None,
 ) -> WorkerAdded:
     """A new worker's name and terms, as an event."""
     return WorkerAdded(
@@ -75,6 +78,7 @@ def worker_from(
         cost=None if cost is None else positive("a cost", cost),
         quota=None if quota is None else whole("a quota", quota, 1),
         reliability=None if reliability is None else beta(f"the reliability of {worker!r}", reliability),
+        times=None if times is None else whole(f"times of {worker!r}", times, 1),
     )
 
 
@@ -140,10 +144,24 @@ def _quota(quota: int, workers: Sequence[str] | None) -> int:
     return most
 
 
+def refuse_strangers(what: str, named: Iterable[str], workers: Collection[str]) -> None:
+    """Refuse terms of somebody who takes no part: a name is misspelt."""
+    if strangers := set(named) - set(workers):
+        raise UnknownWorker(f"{what} given for {min(strangers, key=str)!r}, who is not among the workers")
+
+
+def _times(times: int, workers: Sequence[str] | None) -> int | None:
+    """What is to be written: nothing for once."""
+    if whole("times", times, 1) == 1:
+        return None
+    if workers is None:
+        raise InvalidSetting("workers who are all alike may be asked a pair again and again: leave times out")
+    return int(times)
+
+
 def _costs(costs: Mapping[str, float], workers: Sequence[str]) -> dict[str, float]:
     """What each worker costs. Whoever is left out would be asked at a price that nobody named."""
-    if strangers := costs.keys() - set(workers):
-        raise UnknownWorker(f"a cost is given for {min(strangers, key=str)!r}, who is not among the workers")
+    refuse_strangers("a cost is", costs, workers)
     if forgotten := [name for name in workers if name not in costs]:
         named = ", ".join(map(repr, forgotten[:5])) + (" and others" if len(forgotten) > 5 else "")
         raise InvalidSetting(f"no cost is given for {named}: name the cost of every worker, or one cost for all")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.history import Answer, History, Joined
+from nextpair.campaign.met import Met
 from nextpair.campaign.purse import Purse, exact
 from nextpair.campaign.questions import Question, Status
 from nextpair.core.candidates import Asked, Pair, as_pair
@@ -43,10 +44,11 @@ class State:
         self.known: set[str] = set()  # workers who came with a reliability of their own
         self.removed: set[int] = set()  # items that are asked about no more
         self.forbidden = self._forbidden()
-        self.seen: dict[int, set[Pair]] = {w: set() for w in range(len(self.workers))}
         self.questions: dict[str, Question] = {}
         self.open: dict[str, Question] = {}
-        self.lapsed: dict[int, dict[Pair, str]] = {}  # worker -> questions that ran out and were not asked anew
+        self.met = Met(self.questions)
+        for _ in self.workers:
+            self.met.join(created.times or 1)
         self.stays: dict[int, tuple[str, Staying]] = {}  # worker -> of the last question that they did not skip
         self.stayed: dict[str, Staying] = {}  # question -> the items of which one was to stay in it
         self.looks: Counter[int] = Counter()  # questions open, or with an answer that counts, per item
@@ -55,7 +57,6 @@ class State:
         self.target: float | None = None
         self.phase = "running"
         self._sideless: set[str] = set()  # questions of which nobody knows how they were shown
-        self._repeated: set[tuple[int, Pair]] = set()  # worker and pair of several questions: some were asked elsewhere
         self._history = History()
 
     @cached_property
@@ -91,10 +92,23 @@ class State:
         return as_pair(self.item_index[question.left], self.item_index[question.right])
 
     def has_pairs_for(self, w: int | None) -> bool:
-        """Whether there is a pair that the worker has not seen and may; None: where workers are alike."""
-        seen: set[Pair] = set() if w is None else self.seen[w]
+        """Whether there is a pair that the worker may be asked; None: where workers are alike."""
+        closed = set() if w is None else self.closed(w)
         pairs = len(self.items) * (len(self.items) - 1) // 2
-        return len(seen) + len(self.forbidden) < pairs or len(seen | self.forbidden) < pairs
+        return len(closed) + len(self.forbidden) < pairs or len(closed | self.forbidden) < pairs
+
+    def questions_left(self, w: int) -> int:
+        """How many more questions the worker could be asked, were there the money and no quota."""
+        return self.met.questions_left(w, len(self.items), self.forbidden)
+
+    def closed(self, w: int) -> Set[Pair]:
+        """The pairs that the worker is not asked now, as they were asked them before."""
+        return self.met.closed(w, len(self.items), self.forbidden)
+
+    def stands_left(self, w: int | None, pair: Pair, coin: bool) -> bool:
+        """Whether the first of a pair is shown left: as the coin says, or as this worker saw it less often."""
+        oftener = 0 if w is None else self.met.oftener_left(w, pair, self.items[pair[0]], self._sideless)
+        return oftener < 0 if oftener else coin
 
     def staying(self, w: int) -> Staying:
         """The items of which one stays in the worker's next question, if that is wanted."""
@@ -144,11 +158,11 @@ class State:
         self.forbidden = self._forbidden()
 
     def _add_worker(self, event: ev.WorkerAdded) -> None:
-        w = self.worker_index[event.worker] = len(self.workers)
+        self.worker_index[event.worker] = len(self.workers)
         self.workers.append(event.worker)
         self.costs.append(self.cost if event.cost is None else event.cost)
         self.quotas.append(self.created.quota if event.quota is None else event.quota)
-        self.seen[w] = set()
+        self.met.join(event.times or self.created.times or 1)
         if event.reliability is not None:
             self.known.add(event.worker)
         self._history.append(Joined(event.reliability or self.created.reliability))
@@ -194,18 +208,8 @@ class State:
         question = self.questions[event.question]
         self._close(question, "expired")
         self._count(question, -1)
-        if question.worker is not None and not self._is_settled_by_another(question):
-            w, pair = self.worker_index[question.worker], self.pair(question)
-            self.seen[w].discard(pair)
-            self.lapsed.setdefault(w, {})[pair] = question.id
-
-    def _is_settled_by_another(self, question: Question) -> bool:
-        """Whether the worker has another question about the same pair, such as an answer from elsewhere."""
-        asked = self.asked(question)
-        return (asked[2], asked[:2]) in self._repeated and any(
-            other.status != "expired" and other.id != question.id and self.asked(other) == asked
-            for other in self.questions.values()
-        )
+        if question.worker is not None:
+            self.met.expire(self.worker_index[question.worker], self.pair(question), question.id)
 
     def _undo(self, event: ev.Undone) -> None:
         question = self.questions[event.question]
@@ -245,17 +249,11 @@ class State:
         """Take up a question, which is open then."""
         if question.status != "open":
             question = question._replace(status="open", choice=None)
-        is_new = question.id not in self.questions
         self.questions[question.id] = self.open[question.id] = question
         self.purse.hold(question.cost)
         self._count(question, +1)
         if question.worker is not None:
-            w, pair = self.worker_index[question.worker], self.pair(question)
-            if is_new and pair in self.seen[w]:
-                self._repeated.add((w, pair))
-            self.seen[w].add(pair)
-            if w in self.lapsed:
-                self.lapsed[w].pop(pair, None)
+            self.met.hold(self.worker_index[question.worker], self.pair(question), question.id)
 
     def _close(self, question: Question, status: Status, choice: ev.Outcome | None = None) -> None:
         self.questions[question.id] = Question(*question[:6], status, choice)  # `_replace` takes three times as long

@@ -123,9 +123,8 @@ def questions_left(state: State, worker: str) -> int:
     w = state.worker_index[worker]
     if worker in state.retracted:
         return 0
-    quota, seen, n = state.quotas[w], state.seen[w], len(state.items)
-    pairs = n * (n - 1) // 2 - len(seen) - len(state.forbidden) + len(seen & state.forbidden)
-    return pairs if quota is None else max(0, min(pairs, quota - state.load[w]))
+    left, quota = state.questions_left(w), state.quotas[w]
+    return left if quota is None else max(0, min(left, quota - state.load[w]))
 
 
 def comparisons(state: State) -> list[Comparison]:

@@ -57,6 +57,20 @@ from nextpair.cli.progress import patiently
     help="How reliable this worker is thought to be, as a Beta: 38 2 for an expert. Others: 4 1.",
 )
 @click.option("--quota", type=int, metavar="N", help="At most N questions per worker.")
+@click.option(
+    "--times",
+    type=int,
+    default=1,
+    metavar="N",
+    help="How often a worker may be asked the same pair, sides exchanged each time. Default: once.",
+)
+@click.option(
+    "--times-of",
+    type=(str, int),
+    multiple=True,
+    metavar="WORKER N",
+    help="How often this worker may be, such as a model; repeat for more.",
+)
 @click.option("--min-looks", type=int, default=0, metavar="N", help="Show every item N times before anything else.")
 @click.option(
     "--one-stays", is_flag=True, help="Keep one of the two items a worker has just seen in their next question."
@@ -86,6 +100,7 @@ def start(
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
     reliability_of: tuple[tuple[str, float, float], ...],
+    times_of: tuple[tuple[str, int], ...],
     stop_at: float | None,
     **settings: Any,
 ) -> None:
@@ -107,7 +122,7 @@ def start(
     refuse_taken(journal)
     if alike:
         terms = {"workers_from": workers_from, "cost_of": cost_of, "reliability_of": reliability_of}
-        terms |= {name: settings[name] for name in ("quota", "one_stays")}
+        terms |= {name: settings[name] for name in ("quota", "one_stays")} | {"times_of": times_of}
         refuse_workers(worker=workers, workers=workers_file, **terms)
     refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
     with patiently(f"reading what {journal} begins with"):
@@ -117,14 +132,16 @@ def start(
         if told is not None:
             names = joined(names, told.items)
             crowd = None if crowd is None else joined(crowd, told.workers)
-        prices, declared = dict(cost_of), {worker: (mu, nu) for worker, mu, nu in reliability_of}
+        prices, often = dict(cost_of), dict(times_of)
+        declared = {worker: (mu, nu) for worker, mu, nu in reliability_of}
         known = workers_known_from(workers_from) | declared
-        own = {**prices, **known}  # those with terms of their own
+        own = {**prices, **known, **often}  # those with terms of their own
         campaign = Campaign(
             names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
         )
         for worker in own:
-            campaign.add_worker(worker, cost=prices.get(worker), reliability=known.get(worker))
+            known_as, price, most = known.get(worker), prices.get(worker), often.get(worker)
+            campaign.add_worker(worker, cost=price, reliability=known_as, times=most)
         if told is not None:
             for as_shown, rows in told.named(alike):
                 campaign.add_answers(rows, as_shown=as_shown)

@@ -55,6 +55,7 @@ class Candidates:
     best: int | None = None  # who is among so many best is all that matters; to such a policy, too
     removed: Set[int] = frozenset()  # items whose order does not matter
     quotas: Mapping[int, int] = field(default_factory=dict)  # how many more questions each worker takes, where limited
+    left: Mapping[int, int] = field(default_factory=dict)  # the same of who may be asked a pair more than once
     stays: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
     def cost(self, worker: int | None) -> float:
@@ -94,7 +95,7 @@ class Candidates:
             listed = np.bincount(self.listed[:, 2] + 1, minlength=max(self.workers, default=-1) + 2)[1:]
             return listed[np.array(self.workers, dtype=np.int64)]
         pairs = self.n_items * (self.n_items - 1) // 2
-        unseen = ((w, pairs - len(self.seen.get(w, ()))) for w in self.workers)
+        unseen = ((w, self.left.get(w, pairs - len(self.seen.get(w, ())))) for w in self.workers)
         return np.array([min(self.quotas.get(w, left), left) for w, left in unseen], dtype=np.int64)
 
     def listed_of_askable(self) -> IntArray:
