@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from nextpair import Campaign
 from nextpair.service import demo, hall, live
+from nextpair.service.forecast import Point, forecast
 
 
 def dashboard(service, campaign):
@@ -58,6 +59,16 @@ def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(servi
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == pytest.approx(2 * found["answers"])
+
+
+def test_a_target_that_a_flat_curve_would_never_reach_is_too_far_to_tell():
+    """The number of answers to it is larger than any that a computer holds; the dashboard failed over it."""
+    flat = [Point(n, float(n), 1 - 0.3 * ((n + 20) / 40) ** -0.011, 20) for n in range(50, 101, 5)]
+    found = forecast(flat, 0.9999, 100.0, 1.0)
+    assert (found.answers, found.cost) == (None, None)
+    assert 0.70 < found.at_budget < 0.71
+    steep = [Point(n, float(n), 1 - 0.3 * ((n + 20) / 40) ** -1, 20) for n in range(50, 101, 5)]
+    assert forecast(steep, 0.95, 200.0, 2.0).answers == 120  # 0.3 · 40 / (answers + 20) = 0.05
 
 
 def test_the_curve_of_the_past_is_there_for_who_looks_and_nobody_else_waits_for_it(service, open_service, monkeypatch):
