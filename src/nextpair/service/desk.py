@@ -165,9 +165,10 @@ class Desk(Hall):
         `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
         A `reliability` that is given counts more than what an earlier campaign knows.
         """
-        earlier = await self.acquaintances(campaign_id)
-        known = reliability or earlier.reliability(worker_id, outside_id, known_as)
-        terms = (name, worker_id, outside_id, price, token, known, by_open_link)
+        if reliability is None:
+            earlier = await self.acquaintances(campaign_id)
+            reliability = earlier.reliability(worker_id, outside_id, known_as)
+        terms = (name, worker_id, outside_id, price, token, reliability, by_open_link)
         return await self.run(campaign_id, lambda live: invite(self.records, live, *terms))
 
     async def acquaintances(self, campaign_id: str) -> Acquaintances:
@@ -192,11 +193,13 @@ class Desk(Hall):
         """
         links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
         earlier = await self.acquaintances(campaign_id)
-        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, earlier))
-        return [
-            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token, known_as=name)
-            for name, (worker, token) in links.items()
-        ]
+        known = {name: earlier.reliability(None, None, name) for name in names}
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, known))
+        for name, (worker, token) in links.items():
+            if name not in before:
+                new = partial(invite, self.records, name=name, worker_id=worker, token=token, reliability=known[name])
+                before[name] = await self.run(campaign_id, new)
+        return [before[name] for name in links]
 
     async def refuse_known(self, campaign_id: str, name: str) -> str | None:
         """An error for a name that takes part already; the id to go on with, if their invitation broke off."""

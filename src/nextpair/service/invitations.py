@@ -142,7 +142,7 @@ def given_before(
     live: Live,
     names: Sequence[str],
     links: Mapping[str, tuple[str, str]],
-    earlier: Acquaintances,
+    known: Mapping[str, tuple[float, float] | None],
 ) -> dict[str, Invitation]:
     """Those of the names whose links were made before. The others must be new, and what was revoked stays so."""
     workers = records.workers(live.id)
@@ -151,7 +151,7 @@ def given_before(
         if records.token(hash_token(invitation.token)) is None:
             raise _void(name)
         # should the process have been killed before it was written down
-        live.join(invitation.worker.id, reliability=earlier.reliability(None, None, name))
+        live.join(invitation.worker.id, reliability=known[name])
     refuse_known(records, live, [name for name in names if name not in before])
     return before
 
