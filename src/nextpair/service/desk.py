@@ -15,6 +15,8 @@ from typing import Any
 
 from anyio import to_thread
 
+from nextpair.campaign import events as ev
+from nextpair.campaign.campaign import Campaign
 from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
@@ -106,14 +108,23 @@ class Desk(Hall):
         def add(live: Live) -> None:
             position = len(live.campaign.items)
             item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
-            if item.id not in live.campaign.removed_items:
-                _refuse_more_items(live)
-            live.campaign.plan_add_item(item.id)  # refuse before the row is written
+
+            def plan(campaign: Campaign) -> list[ev.Event]:
+                return campaign.plan_add_item(item.id)
+
+            if item.id in live.campaign.removed_items:
+                live.change(plan)
+                return
+            _refuse_more_items(live)
+            plan(live.campaign)  # refuse before the row is written
             refuse_lost_pictures(self.records, [item])
-            self.records.add_item(campaign_id, item, position)
-            live.change(lambda campaign: campaign.plan_add_item(item.id))
+            written = self.records.add_item(campaign_id, item, position)
+            live.change(plan)
+            if not written:
+                self.records.replace_item(campaign_id, item, position)
 
         await self.run(campaign_id, add)
+        self._items.pop(campaign_id, None)
 
     async def remove_item(self, campaign_id: str, item: str) -> dict[str, Any]:
         """Ask about an item no more, and leave it out of the ranking."""
