@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from nextpair import Campaign
 from nextpair.service import demo, hall, live
+from nextpair.service.content import Item
 from nextpair.service.forecast import Point, forecast
 
 
@@ -155,6 +157,25 @@ def test_it_says_how_many_more_those_can_be_asked_for_whom_the_budget_is_too_lar
 def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
     pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
     assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET
+
+
+def test_the_demos_crowd_answers_about_a_dish_that_a_newcomer_adds(service, monkeypatch):
+    """They knew no other dishes than their own, and left the questions about it open, one after the other."""
+    monkeypatch.setattr(demo, "PACE", 0.01)
+    desk = service.client.app.state.desk
+
+    async def add_one():
+        async with demo.run_demo(desk):
+            campaign = desk.records.campaigns()[0].id
+            await desk.add_item(campaign, lambda _: Item("Dosa", "Dosa"))
+            for _ in range(1000):
+                rows = await desk.run(campaign, lambda live: live.campaign.comparisons())
+                if any("Dosa" in (row.winner, row.loser) for row in rows):
+                    return True
+                await asyncio.sleep(0.02)
+        return False
+
+    assert service.client.portal.call(add_one)
 
 
 def test_who_was_imported_is_not_answering_now(service):
