@@ -197,14 +197,20 @@ class Desk(Hall):
             known = await self.run(one, partial(known.and_of, self.records))
         return known
 
-    async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
+    async def invite_all(
+        self,
+        campaign_id: str,
+        names: Sequence[str],
+        form_key: str,
+        reliability: tuple[float, float] | None = None,
+    ) -> list[Invitation]:
         """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
 
         A name that takes part already, or is there twice, is refused before anybody is invited.
         """
         links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
         earlier = await self.acquaintances(campaign_id)
-        known = {name: earlier.reliability(None, None, name) for name in names}
+        known = {name: reliability or earlier.reliability(None, None, name) for name in names}
         before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, known))
         for name, (worker, token) in links.items():
             if name not in before:

@@ -15,6 +15,8 @@ from nextpair.service.live import Live
 from nextpair.service.records import Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, sign
 
+EXPERT = 38.0, 2.0  # what is thought of who is said to be an expert, as a Beta: right 19 times out of 20
+
 
 @dataclass(frozen=True)
 class Invitation:

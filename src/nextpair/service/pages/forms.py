@@ -57,7 +57,7 @@ class Unsent(ServiceError):
 
     def __init__(self, why: ServiceError, form: FormData) -> None:
         super().__init__(why.status, why.code, str(why))
-        self.written = {name: value for name, value in form.items() if isinstance(value, str) and name != "csrf"}
+        self.written = written_in(form)
         self.lost_files = holds_files(form) or "lost_files" in form
 
 
@@ -97,6 +97,11 @@ def text_of(form: FormData, name: str) -> str:
         return clean(value)
     except ValueError as error:
         raise InvalidSetting(f"{name} {error}") from None
+
+
+def written_in(form: FormData) -> dict[str, str]:
+    """What was written into a form, for one that is shown again."""
+    return {name: value for name, value in form.items() if isinstance(value, str) and name != "csrf"}
 
 
 def holds_files(form: FormData) -> bool:
