@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import RefusedRows, delimiter_of
+from nextpair.store.rows import RefusedRows, delimiter_of, encodable
 from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
@@ -101,6 +101,15 @@ def image_address(address: str) -> str:
     if not known or not address.isascii() or any(c in " ;,'\"\\<>" or ord(c) < 33 for c in address):
         raise InvalidFile(f"not the address of a picture: {address[:80]!r}; it begins with https:// and has no spaces")
     return address
+
+
+def clean(text: str) -> str:
+    """A text that every database can hold."""
+    if "\x00" in text:
+        raise ValueError("contains the character NUL, which no database holds: take it out")
+    if not encodable(text):  # half a character: JSON can write one, and no page can show it
+        raise ValueError("is not text that UTF-8 can hold: write it anew")
+    return text
 
 
 def items_of_lines(text: str, kind: str = "text") -> list[Item]:
@@ -186,8 +195,11 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
     values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
-    if any("\x00" in value for value in values.values()):
-        raise InvalidFile(f"item {number} contains the character NUL, which no database holds: take it out")
+    try:
+        for value in values.values():
+            clean(value)
+    except ValueError as error:
+        raise InvalidFile(f"item {number} {error}") from None
     image = image_address(values["image"]) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nextpair.errors import InvalidFile
-from nextpair.service.api.schemas import clean
-from nextpair.service.content import decode, rows_of_csv
+from nextpair.service.content import clean, decode, rows_of_csv
 from nextpair.service.records import MAX_OUTSIDE_ID, WorkerRecord
 from nextpair.store.spreadsheet import plain_cell
 

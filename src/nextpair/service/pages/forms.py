@@ -16,12 +16,13 @@ from starlette.datastructures import FormData, UploadFile
 
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.service.api.campaigns import draft_of
-from nextpair.service.api.schemas import NewCampaign, clean
+from nextpair.service.api.schemas import NewCampaign
 from nextpair.service.api.system import read_upload
 from nextpair.service.auth import check_form, desk_of, is_from_here, is_organiser
 from nextpair.service.content import (
     KINDS,
     Item,
+    clean,
     comparisons_of_file,
     items_of_file,
     items_of_lines,
