@@ -145,11 +145,16 @@ def decode(content: bytes) -> str:
         raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
 
 
-def _of_json(text: str) -> list[Any]:
+def json_of(text: str, what: str) -> Any:
+    """What a file of JSON says; `what` it should be, for the error."""
     try:
-        data = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"the file is not JSON: {error}") from None
+        raise InvalidFile(f"{what} is not JSON: {error}") from None
+
+
+def _of_json(text: str) -> list[Any]:
+    data = json_of(text, "the file")
     rows = data.get("items") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
@@ -217,10 +222,7 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
     """Comparisons made earlier: CSV as `nextpair rank` reads it (or as we export it), or the API's JSON."""
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
-        try:
-            rows = json.loads(decode(content))
-        except (ValueError, RecursionError) as error:
-            raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
+        rows = json_of(decode(content), "the file of comparisons")
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     try:
