@@ -681,6 +681,19 @@ def test_a_late_item_whose_row_is_there_joins_all_the_same(any_service, monkeypa
     assert any_service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"}).status_code == 201
 
 
+def test_an_item_whose_row_was_left_by_a_process_that_ended_half_way_says_what_it_says_now(any_service):
+    """Who was told that it did not work wrote it anew, in other words: workers were shown the old ones."""
+    campaign = any_service.campaign()
+    any_service.client.app.state.desk.records.add_item(campaign, Item("fox", "Teh fox"), 5)
+    token = any_service.worker(campaign)["token"]
+    assert any_service.ask(campaign, token)  # this process keeps what it has read
+    fox = {"id": "fox", "text": "The fox"}
+    assert any_service.post(f"/campaigns/{campaign}/items", fox).status_code == 201
+    asked = iter(lambda: any_service.ask(campaign, token), None)
+    shown = next(side for question in asked for side in (question["left"], question["right"]) if side["id"] == "fox")
+    assert shown["text"] == "The fox"
+
+
 def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):
     campaign = service.campaign()
     monkeypatch.setattr(desk, "MAX_ITEMS", len(ITEMS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
@@ -10,6 +11,8 @@ from playwright.sync_api import expect
 
 from nextpair import Campaign
 from nextpair.service import demo, hall, live
+from nextpair.service.content import Item
+from nextpair.service.forecast import Point, forecast
 
 
 def dashboard(service, campaign):
@@ -58,6 +61,16 @@ def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(servi
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == pytest.approx(2 * found["answers"])
+
+
+def test_a_target_that_a_flat_curve_would_never_reach_is_too_far_to_tell():
+    """The number of answers to it is larger than any that a computer holds; the dashboard failed over it."""
+    flat = [Point(n, float(n), 1 - 0.3 * ((n + 20) / 40) ** -0.011, 20) for n in range(50, 101, 5)]
+    found = forecast(flat, 0.9999, 100.0, 1.0)
+    assert (found.answers, found.cost) == (None, None)
+    assert 0.70 < found.at_budget < 0.71
+    steep = [Point(n, float(n), 1 - 0.3 * ((n + 20) / 40) ** -1, 20) for n in range(50, 101, 5)]
+    assert forecast(steep, 0.95, 200.0, 2.0).answers == 120  # 0.3 · 40 / (answers + 20) = 0.05
 
 
 def test_the_curve_of_the_past_is_there_for_who_looks_and_nobody_else_waits_for_it(service, open_service, monkeypatch):
@@ -144,6 +157,25 @@ def test_it_says_how_many_more_those_can_be_asked_for_whom_the_budget_is_too_lar
 def test_the_demo_uses_up_its_budget_before_its_crowd_has_seen_every_pair():
     pairs = len(demo.DISHES) * (len(demo.DISHES) - 1) // 2
     assert len(demo.CROWD) * pairs * demo.PRICE > demo.BUDGET
+
+
+def test_the_demos_crowd_answers_about_a_dish_that_a_newcomer_adds(service, monkeypatch):
+    """They knew no other dishes than their own, and left the questions about it open, one after the other."""
+    monkeypatch.setattr(demo, "PACE", 0.01)
+    desk = service.client.app.state.desk
+
+    async def add_one():
+        async with demo.run_demo(desk):
+            campaign = desk.records.campaigns()[0].id
+            await desk.add_item(campaign, lambda _: Item("Dosa", "Dosa"))
+            for _ in range(1000):
+                rows = await desk.run(campaign, lambda live: live.campaign.comparisons())
+                if any("Dosa" in (row.winner, row.loser) for row in rows):
+                    return True
+                await asyncio.sleep(0.02)
+        return False
+
+    assert service.client.portal.call(add_one)
 
 
 def test_who_was_imported_is_not_answering_now(service):

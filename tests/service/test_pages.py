@@ -307,6 +307,24 @@ def test_the_invitation_page_makes_renews_and_replaces_links(signed_in):
     assert join not in signed_in.client.get(path).text
 
 
+def test_experts_are_known_to_be_so_from_the_start(signed_in):
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/invite"
+
+    def post(**data):
+        return signed_in.client.post(path, data={"csrf": form_of(signed_in, path), **data}, headers=PAGE)
+
+    page = post(names="Dee\nEve", reliability="expert").text
+    assert 'value="expert" selected' not in page  # the next ones may be none
+    post(names="Ann", reliability="")
+    rows = signed_in.get(f"/campaigns/{campaign}/workers").json()
+    thought = {row["name"]: (row["known"], round(row["reliability"], 2)) for row in rows}
+    assert thought == {"Dee": (True, 0.95), "Eve": (True, 0.95), "Ann": (False, 0.8)}
+    refused = post(names="Dee", reliability="expert")
+    assert "'Dee' already takes part" in problem_of(refused)
+    assert 'value="expert" selected' in refused.text  # what was chosen is kept, to be sent again
+
+
 def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monkeypatch):
     """A reload sends the form once more. What was made with it is shown; a link that is void since stays void."""
     campaign = signed_in.campaign()

@@ -171,6 +171,7 @@ def test_a_worker_that_no_database_holds_is_refused_before_anything_is_written(p
         ("id,text\nghost,x\n", "'ghost', which is not an item"),
         (None, "cannot read"),
         ("id,text\nant,a\0b\n", "item 1 contains the character NUL"),
+        ('[{"id": "ant", "text": "\\ud800"}]', "item 1 is not text that UTF-8 can hold"),
     ],
 )
 def test_what_does_not_fit_is_refused(journal, tmp_path, items, advice):

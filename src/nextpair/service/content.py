@@ -19,7 +19,7 @@ from markdown_it import MarkdownIt
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import RefusedRows, delimiter_of
+from nextpair.store.rows import RefusedRows, delimiter_of, encodable
 from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
@@ -103,6 +103,15 @@ def image_address(address: str) -> str:
     return address
 
 
+def clean(text: str) -> str:
+    """A text that every database can hold."""
+    if "\x00" in text:
+        raise ValueError("contains the character NUL, which no database holds: take it out")
+    if not encodable(text):  # half a character: JSON can write one, and no page can show it
+        raise ValueError("is not text that UTF-8 can hold: write it anew")
+    return text
+
+
 def items_of_lines(text: str, kind: str = "text") -> list[Item]:
     """One item a line; empty lines are passed over."""
     return _numbered([{"text": line} for line in text.splitlines() if line.strip()], kind, 1)
@@ -136,11 +145,16 @@ def decode(content: bytes) -> str:
         raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
 
 
-def _of_json(text: str) -> list[Any]:
+def json_of(text: str, what: str) -> Any:
+    """What a file of JSON says; `what` it should be, for the error."""
     try:
-        data = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"the file is not JSON: {error}") from None
+        raise InvalidFile(f"{what} is not JSON: {error}") from None
+
+
+def _of_json(text: str) -> list[Any]:
+    data = json_of(text, "the file")
     rows = data.get("items") if isinstance(data, dict) else data
     if not isinstance(rows, list):
         raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
@@ -186,8 +200,11 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
     values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
-    if any("\x00" in value for value in values.values()):
-        raise InvalidFile(f"item {number} contains the character NUL, which no database holds: take it out")
+    try:
+        for value in values.values():
+            clean(value)
+    except ValueError as error:
+        raise InvalidFile(f"item {number} {error}") from None
     image = image_address(values["image"]) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:
@@ -205,10 +222,7 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
     """Comparisons made earlier: CSV as `nextpair rank` reads it (or as we export it), or the API's JSON."""
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
-        try:
-            rows = json.loads(decode(content))
-        except (ValueError, RecursionError) as error:
-            raise InvalidFile(f"the file of comparisons is not JSON: {error}") from None
+        rows = json_of(decode(content), "the file of comparisons")
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
     stream = io.BytesIO(content)
     try:

@@ -23,6 +23,7 @@ DISHES = {
     "Ramen": 9.0, "Pizza margherita": 8.0, "Tacos al pastor": 6.6, "Pad thai": 5.5, "Sushi": 4.6, "Falafel": 3.8,
     "Pierogi": 3.1, "Shakshuka": 2.6, "Fish and chips": 2.1, "Borscht": 1.7, "Haggis": 1.2, "Surströmming": 0.4,
 }  # fmt: skip
+LATER = 3.0  # how well a dish is liked that a newcomer adds
 # how often each follows their (and everybody's) taste; one of them presses buttons at random
 CROWD = {"Ada": 0.97, "Grace": 0.95, "Alan": 0.92, "Emmy": 0.9, "Srinivasa": 0.85, "Blaise": 0.8, "Button presser": 0.5}
 
@@ -71,7 +72,7 @@ async def _answer(desk: Desk, campaign: str, worker: str, reliability: float, rn
                 await asyncio.sleep(3)
                 continue
             await asyncio.sleep(float(rng.exponential(PACE)))
-            left, right = DISHES[question.left], DISHES[question.right]
+            left, right = (DISHES.get(dish, LATER) for dish in (question.left, question.right))
             prefers_left = rng.random() < left / (left + right)
             honest = rng.random() < reliability
             choice = "left" if prefers_left == honest else "right"

@@ -15,6 +15,8 @@ from typing import Any
 
 from anyio import to_thread
 
+from nextpair.campaign import events as ev
+from nextpair.campaign.campaign import Campaign
 from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
@@ -106,14 +108,23 @@ class Desk(Hall):
         def add(live: Live) -> None:
             position = len(live.campaign.items)
             item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
-            if item.id not in live.campaign.removed_items:
-                _refuse_more_items(live)
-            live.campaign.plan_add_item(item.id)  # refuse before the row is written
+
+            def plan(campaign: Campaign) -> list[ev.Event]:
+                return campaign.plan_add_item(item.id)
+
+            if item.id in live.campaign.removed_items:
+                live.change(plan)
+                return
+            _refuse_more_items(live)
+            plan(live.campaign)  # refuse before the row is written
             refuse_lost_pictures(self.records, [item])
-            self.records.add_item(campaign_id, item, position)
-            live.change(lambda campaign: campaign.plan_add_item(item.id))
+            written = self.records.add_item(campaign_id, item, position)
+            live.change(plan)
+            if not written:
+                self.records.replace_item(campaign_id, item, position)
 
         await self.run(campaign_id, add)
+        self._items.pop(campaign_id, None)
 
     async def remove_item(self, campaign_id: str, item: str) -> dict[str, Any]:
         """Ask about an item no more, and leave it out of the ranking."""
@@ -165,9 +176,10 @@ class Desk(Hall):
         `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
         A `reliability` that is given counts more than what an earlier campaign knows.
         """
-        earlier = await self.acquaintances(campaign_id)
-        known = reliability or earlier.reliability(worker_id, outside_id, known_as)
-        terms = (name, worker_id, outside_id, price, token, known, by_open_link)
+        if reliability is None:
+            earlier = await self.acquaintances(campaign_id)
+            reliability = earlier.reliability(worker_id, outside_id, known_as)
+        terms = (name, worker_id, outside_id, price, token, reliability, by_open_link)
         return await self.run(campaign_id, lambda live: invite(self.records, live, *terms))
 
     async def acquaintances(self, campaign_id: str) -> Acquaintances:
@@ -185,18 +197,26 @@ class Desk(Hall):
             known = await self.run(one, partial(known.and_of, self.records))
         return known
 
-    async def invite_all(self, campaign_id: str, names: Sequence[str], form_key: str) -> list[Invitation]:
+    async def invite_all(
+        self,
+        campaign_id: str,
+        names: Sequence[str],
+        form_key: str,
+        reliability: tuple[float, float] | None = None,
+    ) -> list[Invitation]:
         """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
 
         A name that takes part already, or is there twice, is refused before anybody is invited.
         """
         links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
         earlier = await self.acquaintances(campaign_id)
-        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, earlier))
-        return [
-            before[name] if name in before else await self.invite(campaign_id, name, worker, token=token, known_as=name)
-            for name, (worker, token) in links.items()
-        ]
+        known = {name: reliability or earlier.reliability(None, None, name) for name in names}
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, known))
+        for name, (worker, token) in links.items():
+            if name not in before:
+                new = partial(invite, self.records, name=name, worker_id=worker, token=token, reliability=known[name])
+                before[name] = await self.run(campaign_id, new)
+        return [before[name] for name in links]
 
     async def refuse_known(self, campaign_id: str, name: str) -> str | None:
         """An error for a name that takes part already; the id to go on with, if their invitation broke off."""

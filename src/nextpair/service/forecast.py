@@ -50,9 +50,9 @@ def forecast(curve: Sequence[Point], target: float | None, remaining: float | No
     start, slope = line
     answers = cost = at_budget = None
     if target is not None and target < 1:
-        needed = math.exp((math.log(1 - target) - start) / slope) - n_items - now.answers
-        if needed <= _FARTHEST * now.answers:
-            answers = max(1, math.ceil(needed))
+        there = (math.log(1 - target) - start) / slope  # a logarithm: of a flat curve, no number would hold the rest
+        if there <= math.log(n_items + (1 + _FARTHEST) * now.answers):
+            answers = max(1, math.ceil(math.exp(there) - n_items - now.answers))
             cost = answers * price
     if remaining is not None:
         final = now.answers + remaining / price

@@ -25,16 +25,20 @@ def progress_of(live: Live, worker: str) -> dict[str, Any]:
 def state_of(live: Live, worker: str) -> str:
     """Whether there is more to ask a worker: "open", "waiting" (not just now) or "done"."""
     campaign = live.campaign
-    quota, cost = campaign.terms(worker)
-    if campaign.phase == "ended" or (quota is not None and live.answered[worker] >= quota):
-        return "done"
-    if campaign.is_through(worker):
+    _, cost = campaign.terms(worker)
+    if campaign.phase == "ended" or is_through(live, worker):
         return "done"
     if campaign.phase == "paused":
         return "waiting"
     if campaign.remaining is not None and campaign.remaining < cost:
         return "waiting" if campaign.held else "done"
     return "done" if campaign.target_reached else "open"
+
+
+def is_through(live: Live, worker: str) -> bool:
+    """Whether a worker has answered all that they may be asked, or is asked no more."""
+    quota, _ = live.campaign.terms(worker)
+    return (quota is not None and live.answered[worker] >= quota) or live.campaign.is_through(worker)
 
 
 def _missing(live: Live, worker: str) -> int:

@@ -106,10 +106,18 @@ class Records(Tokens):
         made = self.token(form)
         return None if made is None or made.campaign is None else self.campaign(made.campaign)
 
-    def add_item(self, campaign: str, item: Item, position: int) -> None:
-        """One more item. A row that is there is left alone: a process may have ended before it wrote the event."""
+    def add_item(self, campaign: str, item: Item, position: int) -> bool:
+        """One more item; False, and nothing, where a row is there: of a faster process, or one that ended half-way."""
+        new = self._insert(db.items).values(_item_rows(campaign, [item], position)).on_conflict_do_nothing()
         with self.engine.begin() as connection:
-            connection.execute(self._insert(db.items).on_conflict_do_nothing(), _item_rows(campaign, [item], position))
+            return connection.scalar(new.returning(db.items.c.id)) is not None
+
+    def replace_item(self, campaign: str, item: Item, position: int) -> None:
+        """What an item is, in place of what a process wrote that did not write the event."""
+        (row,) = _item_rows(campaign, [item], position)
+        there = and_(db.items.c.campaign == campaign, db.items.c.id == item.id)
+        with self.engine.begin() as connection:
+            connection.execute(update(db.items).where(there).values(row))
 
     def campaign(self, campaign: str) -> CampaignRecord | None:
         with self._reader.connect() as connection:

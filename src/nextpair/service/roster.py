@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import Any
 
 from nextpair.errors import InvalidFile
-from nextpair.service.api.schemas import clean
-from nextpair.service.content import decode, rows_of_csv
+from nextpair.service.content import clean, decode, json_of, rows_of_csv
 from nextpair.service.records import MAX_OUTSIDE_ID, WorkerRecord
 from nextpair.store.spreadsheet import plain_cell
 
@@ -25,10 +23,7 @@ def workers_of_file(content: bytes) -> list[WorkerRecord]:
 
 
 def _of_json(text: str) -> list[Any]:
-    try:
-        rows = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"the file of workers is not JSON: {error}") from None
+    rows = json_of(text, "the file of workers")
     if not isinstance(rows, list):
         raise InvalidFile('a JSON file of workers is a list, e.g. [{"id": "w1", "name": "Ada"}]')
     return rows

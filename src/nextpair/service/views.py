@@ -14,7 +14,7 @@ from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
 from nextpair.service.invitations import heard
 from nextpair.service.live import Live
-from nextpair.service.progress import has_completed, progress_of
+from nextpair.service.progress import has_completed, is_through, progress_of
 from nextpair.service.records import CampaignRecord, WorkerRecord
 
 ACTIVE_SECONDS = 120.0
@@ -192,12 +192,7 @@ def nobody_left(live: Live, names: Mapping[str, WorkerRecord]) -> bool:
 
 def _askable(live: Live, names: Mapping[str, WorkerRecord]) -> list[str]:
     """Those of the invited who may still be asked something."""
-    return [name for name in names if not (live.campaign.is_through(name) or _used_quota(live, name))]
-
-
-def _used_quota(live: Live, worker: str) -> bool:
-    quota, _ = live.campaign.terms(worker)
-    return quota is not None and live.answered[worker] >= quota
+    return [name for name in names if not is_through(live, name)]
 
 
 def _price(live: Live, names: Mapping[str, WorkerRecord]) -> float:

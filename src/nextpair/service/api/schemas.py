@@ -9,18 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from nextpair.campaign.events import Outcome
 from nextpair.core.policies import AUTO, POLICIES
-from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT
-
-
-def clean(text: str) -> str:
-    """A string that every database can hold."""
-    if "\x00" in text:
-        raise ValueError("must not contain the character NUL")
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a character: JSON can write one, and no page can show it
-        raise ValueError("must be text that UTF-8 can hold") from None
-    return text
+from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT, clean
 
 
 def address(text: str) -> str:

@@ -16,12 +16,13 @@ from starlette.datastructures import FormData, UploadFile
 
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.service.api.campaigns import draft_of
-from nextpair.service.api.schemas import NewCampaign, clean
+from nextpair.service.api.schemas import NewCampaign
 from nextpair.service.api.system import read_upload
 from nextpair.service.auth import check_form, desk_of, is_from_here, is_organiser
 from nextpair.service.content import (
     KINDS,
     Item,
+    clean,
     comparisons_of_file,
     items_of_file,
     items_of_lines,
@@ -57,7 +58,7 @@ class Unsent(ServiceError):
 
     def __init__(self, why: ServiceError, form: FormData) -> None:
         super().__init__(why.status, why.code, str(why))
-        self.written = {name: value for name, value in form.items() if isinstance(value, str) and name != "csrf"}
+        self.written = written_in(form)
         self.lost_files = holds_files(form) or "lost_files" in form
 
 
@@ -97,6 +98,11 @@ def text_of(form: FormData, name: str) -> str:
         return clean(value)
     except ValueError as error:
         raise InvalidSetting(f"{name} {error}") from None
+
+
+def written_in(form: FormData) -> dict[str, str]:
+    """What was written into a form, for one that is shown again."""
+    return {name: value for name, value in form.items() if isinstance(value, str) and name != "csrf"}
 
 
 def holds_files(form: FormData) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,7 +19,7 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
-from nextpair.service.invitations import Invitation, heard
+from nextpair.service.invitations import EXPERT, Invitation, heard
 from nextpair.service.live import Live
 from nextpair.service.pages.forms import (
     Unsent,
@@ -29,6 +29,7 @@ from nextpair.service.pages.forms import (
     organisers_form,
     read_form,
     text_of,
+    written_in,
 )
 from nextpair.service.pages.render import render
 from nextpair.service.pages.routes import pages
@@ -102,8 +103,7 @@ async def create(request: Request) -> Response:
     try:
         record = await desk_of(request).create(await campaign_of(request, form), await hash_of(form))
     except NextpairError as error:
-        values = {name: value for name, value in form.items() if isinstance(value, str)}
-        return await _new_page(request, values, str(as_service_error(error)), holds_files(form))
+        return await _new_page(request, written_in(form), str(as_service_error(error)), holds_files(form))
     finally:
         await form.close()  # the uploaded files
     return RedirectResponse(f"/campaigns/{record.id}/invite", 303)
@@ -146,11 +146,10 @@ async def _invite_page(
     campaign_id: str,
     invitations: Sequence[Invitation] = (),
     problem: str | None = None,
-    written: str = "",
-    key: str | None = None,
+    written: Mapping[str, str] | None = None,
     renewed: bool = False,
 ) -> Response:
-    desk = desk_of(request)
+    desk, written = desk_of(request), written or {}
     _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
     rows, phase = await look(
@@ -171,9 +170,11 @@ async def _invite_page(
         renewed=renewed,
         workers=[row | {"name": called[row["id"]]} for row in rows],
         problem=problem,
-        written=written or "\n".join(known[:MAX_NAMES]),
+        written=written.get("names") or "\n".join(known[:MAX_NAMES]),
+        experts=written.get("reliability") == "expert",
         known=known,
-        key=key or new_token(),  # what the links are made from: a form that is sent again makes the same ones
+        # what the links are made from: a form that is sent again makes the same ones
+        key=written.get("key") or new_token(),
     )
 
 
@@ -185,22 +186,22 @@ async def invite(request: Request, campaign_id: str) -> Response:
     except Unsent as kept:
         if kept.status == 401:
             raise
-        kept_names, kept_key = map(kept.written.get, ("names", "key"))
-        return await _invite_page(request, campaign_id, problem=ANEW, written=kept_names or "", key=kept_key)
+        return await _invite_page(request, campaign_id, problem=ANEW, written=kept.written)
     desk = desk_of(request)
     if text_of(form, "action") == "reset":
         await desk.reset_join(campaign_id)
         return RedirectResponse(f"/campaigns/{campaign_id}/invite", 303)  # a reload must not replace it once more
     if worker := text_of(form, "worker"):
         return await _invite_page(request, campaign_id, [await desk.renew(campaign_id, worker)], renewed=True)
-    written, key = text_of(form, "names"), text_of(form, "key") or new_token()
-    names = [line.strip()[:200] for line in written.splitlines() if line.strip()]
+    names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
+    reliability = EXPERT if text_of(form, "reliability") == "expert" else None
     try:
         if len(names) > MAX_NAMES:
             raise InvalidSetting(f"{len(names)} names are more than {MAX_NAMES} at once: invite them in several rounds")
-        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key))
+        key = text_of(form, "key") or new_token()
+        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key, reliability))
     except NextpairError as error:
-        return await _invite_page(request, campaign_id, problem=str(error), written=written, key=key)
+        return await _invite_page(request, campaign_id, problem=str(error), written=written_in(form))
 
 
 @router.get("/campaigns/{campaign_id}/report")

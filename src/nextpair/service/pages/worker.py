@@ -7,9 +7,8 @@ from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
 from nextpair.errors import CampaignClosed
-from nextpair.service.api.schemas import clean
 from nextpair.service.auth import desk_of, find_token, find_worker, limit, set_cookie, worker_cookie
-from nextpair.service.content import image_origins
+from nextpair.service.content import clean, image_origins
 from nextpair.service.errors import ServiceError
 from nextpair.service.invitations import link_of
 from nextpair.service.pages.forms import read_form, text_of
