@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -98,6 +99,10 @@ class Campaign(Plans):
     def _begin(self, created: ev.Created) -> None:
         self.events = [created]
         self._state = State(created)
+
+    def __copy__(self) -> Self:
+        """A campaign of its own: what happens to it does not happen to this one."""
+        return deepcopy(self)
 
     @classmethod
     def replay(cls, events: Iterable[ev.Event]) -> Self:
