@@ -8,23 +8,50 @@
     campaign.ranking()
 
 `Campaign` asks and tells: help(nextpair.Campaign). `judge` lets programs and models answer: help(nextpair.judge).
-`Belief` and `akg_scores` are the paper's belief and what it makes of every question, for those who bring a loop of
-their own. Every error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. The command
-line is `nextpair --help`.
+`Question`, `RankingRow`, `WorkerRow`, `Comparison`, `Explanation` and `Judged` are what they give back. `Belief` and
+`akg_scores` are the paper's belief and what it makes of every question, for those who bring a loop of their own. Every
+error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. The command line is
+`nextpair --help`.
 """
 
 from typing import TYPE_CHECKING, Any
 
+from nextpair import errors
+
 __version__ = "0.1.0"
-__all__ = ["Belief", "Campaign", "akg_scores", "judge"]
+__all__ = [
+    "Belief",
+    "Campaign",
+    "Comparison",
+    "Explanation",
+    "Judged",
+    "Question",
+    "RankingRow",
+    "WorkerRow",
+    "akg_scores",
+    "errors",
+    "judge",
+]
 
 if TYPE_CHECKING:
     from nextpair.campaign.campaign import Campaign
+    from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
     from nextpair.core.akg import akg_scores
     from nextpair.core.belief import Belief
-    from nextpair.judging.rounds import judge
+    from nextpair.judging.rounds import Judged, judge
 
-_HOMES = {"Belief": "core.belief", "Campaign": "campaign.campaign", "akg_scores": "core.akg", "judge": "judging.rounds"}
+_HOMES = {
+    "Belief": "core.belief",
+    "Campaign": "campaign.campaign",
+    "Comparison": "campaign.questions",
+    "Explanation": "campaign.questions",
+    "Judged": "judging.rounds",
+    "Question": "campaign.questions",
+    "RankingRow": "campaign.questions",
+    "WorkerRow": "campaign.questions",
+    "akg_scores": "core.akg",
+    "judge": "judging.rounds",
+}
 
 
 def __dir__() -> list[str]:

@@ -1,5 +1,6 @@
 """What is no name, number or list is refused in words, and nothing is taken that a journal could not hold."""
 
+import re
 from decimal import Decimal
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 
 import nextpair
 from nextpair import Campaign
-from nextpair.errors import InvalidSetting, UnknownItem, UnknownQuestion, UnknownWorker
+from nextpair.campaign.events import Answered, Asked, Retracted, WorkerAdded
+from nextpair.errors import InvalidFile, InvalidSetting, UnknownItem, UnknownQuestion, UnknownWorker
 
 ITEMS = ["tea", "coffee", "water"]
 
@@ -83,3 +85,78 @@ def test_a_campaign_says_what_it_is():
 
 def test_what_can_be_imported_is_found_by_completion():
     assert set(nextpair.__all__) <= set(dir(nextpair))
+
+
+@pytest.mark.parametrize("path", [None, 0, True, 1.5, b"c.journal", ["c.journal"], object()])
+def test_a_journal_is_named_by_its_path(path, tmp_path, monkeypatch):
+    """0 was standard input and True standard output, which was closed in the end."""
+    monkeypatch.chdir(tmp_path)
+    campaign = Campaign(ITEMS, ["ann"])
+    for use in (Campaign.load, campaign.save, lambda path: nextpair.judge(path, {"ann": lambda question: "left"})):
+        with pytest.raises(InvalidSetting, match=f"by its path, as text or a Path, not by {re.escape(repr(path))}"):
+            use(path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("events", [None, 3, Campaign(ITEMS).settings])
+def test_what_is_replayed_is_a_list(events):
+    with pytest.raises(InvalidFile, match="a journal is a list of events"):
+        Campaign.replay(events)
+
+
+@pytest.mark.parametrize("event", [None, "x", [], {"event": "Ended"}])
+def test_what_is_no_event_is_neither_replayed_nor_applied(event):
+    campaign = Campaign(ITEMS)
+    with pytest.raises(InvalidFile, match="event 2: .* is not an event of a campaign"):
+        Campaign.replay([*campaign.events, event])
+    with pytest.raises(InvalidFile, match="event 2: .* is not an event of a campaign"):
+        campaign.apply(event)
+    assert campaign.events == [campaign.settings]
+
+
+@pytest.mark.parametrize(
+    ("event", "says"),
+    [
+        (WorkerAdded("ann"), "takes part already"),
+        (Asked("q1", "ann", "tea", "water", 1.0), "was asked before"),
+        (Answered("q9", "left"), "no question 'q9' was asked"),
+        (Retracted("bob"), "no worker 'bob'"),
+        (Campaign(ITEMS).settings, "a second campaign begins"),
+    ],
+)
+def test_an_event_that_cannot_come_next_is_not_applied(event, says):
+    """It was, and what was saved then could not be loaded."""
+    campaign = Campaign(ITEMS, ["ann"])
+    campaign.ask()
+    with pytest.raises(InvalidFile, match=f"event 3: .*{says}"):
+        campaign.apply(event)
+    assert Campaign.replay(campaign.events).question("q1") == campaign.question("q1")
+    assert len(campaign.events) == 2
+
+
+@pytest.mark.parametrize("lease", [None, 60])
+@pytest.mark.parametrize("now", ["noon", [], True, float("nan")])
+def test_a_time_is_a_number_also_where_nothing_expires(now, lease):
+    campaign = Campaign(ITEMS, ["ann"], lease=lease)
+    question = campaign.tell(campaign.ask().id, "left")
+    for use in (campaign.expire, lambda now: campaign.ask(now=now), lambda now: campaign.undo(question.id, now=now)):
+        with pytest.raises(InvalidSetting, match="now must be a number"):
+            use(now)
+    assert campaign.question(question.id).choice == "left"
+
+
+@pytest.mark.parametrize("stranger", ["bob", None, 3, [], {}])
+def test_who_has_not_joined_is_neither_retracted_nor_through(stranger):
+    campaign = Campaign(ITEMS, ["ann"], cost=0.5, quota=4)
+    assert not campaign.is_retracted(stranger)
+    assert not campaign.is_through(stranger)
+    assert campaign.terms(stranger) == (4, 0.5)
+
+
+@pytest.mark.parametrize("policy", ["full-posterior", "akg"])
+@pytest.mark.parametrize("k", [[], {}, None, "1", 0, 3, 1.5])
+def test_a_top_k_is_of_the_items_that_take_part(k, policy):
+    campaign = Campaign(ITEMS, policy=policy)
+    campaign.remove_item("tea")
+    with pytest.raises(InvalidSetting, match=r"there is no top .* of 2 items: k goes from 1 to 2"):
+        campaign.prob_top(k)

@@ -11,6 +11,7 @@ from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels import grid
 from nextpair.core.kernels.scorer import Scorer
+from nextpair.errors import InvalidSetting
 
 FLOOR = 1e-13  # what summing tails in double precision costs the transcription itself where alphas are in the thousands
 
@@ -192,3 +193,10 @@ def test_many_items_take_the_parallel_path_to_the_same_scores():
     np.testing.assert_allclose(scores, scorer.square(1.0)[i, j], rtol=1e-9, atol=1e-18)
     few = np.arange(0, i.size, 997)
     np.testing.assert_allclose(scores[few], scorer.some(group[i[few]], group[j[few]], np.ones(few.size)), rtol=1e-9)
+
+
+@pytest.mark.parametrize("worker", [2, -1, "ann", 0.5, [0]])
+def test_scores_are_of_a_worker_who_is_there(worker):
+    """-1 was the last of them, and 2 an IndexError."""
+    with pytest.raises(InvalidSetting, match="no worker|workers (are whole|must be one)"):
+        akg_scores(Belief.prior(3, 2), worker)

@@ -44,3 +44,8 @@ def test_arrays_cannot_be_changed_and_do_not_follow_their_source():
 def test_refusals_name_the_value(arguments, word):
     with pytest.raises(InvalidSetting, match=word):
         Comparisons.of(**arguments)
+
+
+def test_columns_of_several_lengths_are_refused_also_without_of():
+    with pytest.raises(InvalidSetting, match=r"much must be one number a comparison, not of shape \(2,\)"):
+        Comparisons([0], [1], [-1], [0], [0], [0, 0], 2, 0)

@@ -1,5 +1,6 @@
 """The loop of judges: every answer is told, money and pairs are kept to, and what fails is lost to nobody."""
 
+import asyncio
 import threading
 from time import sleep
 
@@ -230,3 +231,36 @@ def test_whatever_judges_do_the_books_are_right(tmp_path_factory, said, at_once,
     assert campaign.spent + campaign.held <= budget
     assert Campaign.replay(campaign.events).ranking() == campaign.ranking()
     assert not judged.refused
+
+
+async def awaited(question):
+    return "left"
+
+
+class Awaited:
+    async def __call__(self, question):
+        return "left"
+
+
+@pytest.mark.parametrize(
+    ("judges", "says"),
+    [
+        (None, "there is no judge: .*, not None"),
+        (["ann"], r"there is no judge: .*, not \['ann'\]"),
+        ({"ann": "gpt"}, "the judge of 'ann' is a function that takes a question, not 'gpt'"),
+        ({"ann": alphabetical, "ben": awaited}, "the judge of 'ben' is an async function"),
+        ({"ben": Awaited()}, "the judge of 'ben' is an async function"),
+    ],
+)
+def test_who_cannot_judge_is_told_before_anything_is_asked(judges, says):
+    """An async function was called, for nothing, until it was given up, and its questions held their money."""
+    campaign = Campaign(ITEMS, ["ann", "ben"])
+    with pytest.raises(InvalidSetting, match=says):
+        nextpair.judge(campaign, judges)
+    assert campaign.events == [campaign.settings]
+
+
+def test_an_async_judge_answers_as_the_error_advises():
+    campaign = Campaign(ITEMS, ["ben"], budget=3)
+    judged = nextpair.judge(campaign, {"ben": lambda question: asyncio.run(awaited(question))})
+    assert judged.answers == {"ben": 3}

@@ -9,12 +9,13 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.checking import FLAWS, flaw_of_first
+from nextpair.campaign.checking import FLAWS, flaw_of_first, no_event
 from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
@@ -106,9 +107,15 @@ class Campaign(Plans):
         self.events = [created]
         self._state = State(created)
 
+    def __copy__(self) -> Self:
+        """A campaign of its own: what happens to it does not happen to this one."""
+        return deepcopy(self)
+
     @classmethod
     def replay(cls, events: Iterable[ev.Event]) -> Self:
-        """The campaign that these events made."""
+        """The campaign that these events made; InvalidFile where they cannot have followed each other."""
+        if not isinstance(events, Iterable):
+            raise InvalidFile(f"a journal is a list of events, as `campaign.events`, not {events!r}")
         return cls._replay(events, "event")
 
     @classmethod
@@ -127,7 +134,7 @@ class Campaign(Plans):
         state, known = campaign._state, campaign.events
         with _without_collecting():
             for event in history:
-                if wrong := FLAWS[type(event)](state, event):
+                if wrong := FLAWS.get(type(event), no_event)(state, event):
                     raise InvalidFile(f"{kind} {len(known) + 1}: {wrong}")
                 state.apply(event)
                 known.append(event)
@@ -146,13 +153,21 @@ class Campaign(Plans):
         save_journal(path, self.events)
 
     def apply(self, event: ev.Event) -> None:
-        """Take in an event that was planned here or read from the journal."""
+        """Take in the next event: one that was planned here, or that a store has of this campaign.
+
+        InvalidFile where it cannot follow those before it; then nothing is changed.
+        """
+        if wrong := FLAWS.get(type(event), no_event)(self._state, event):
+            raise InvalidFile(f"event {len(self.events) + 1}: {wrong}")
+        self._take(event)
+
+    def _take(self, event: ev.Event) -> None:
         self._state.apply(event)
         self.events.append(event)
 
     def _do(self, planned: list[ev.Event]) -> None:
         for event in planned:
-            self.apply(event)
+            self._take(event)
 
     # ask and tell
 

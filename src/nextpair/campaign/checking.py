@@ -112,6 +112,10 @@ def _fine(state: State, event: ev.Event) -> None:
     return None
 
 
+def no_event(state: State, event: object) -> str:
+    return f"{str(event)[:80]!r} is not an event of a campaign"
+
+
 # by the kind of event: what is wrong with one that comes next, or None
 FLAWS: dict[type[ev.Event], Callable[[State, Any], str | None]] = {
     ev.Created: _second,

@@ -13,13 +13,19 @@ from shlex import quote
 from typing import IO, Any
 
 from nextpair.campaign.events import Event, decode, encode
-from nextpair.errors import InvalidFile, reason
+from nextpair.errors import InvalidFile, InvalidSetting, reason
 
 _DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))  # `json.dumps` would make one for each line
 _BLOCK = 1 << 16
 _BEGINNING = b'{"event":"Created"'
 _LOCKS = threading.local()
+
+
+def _refuse_no_path(path: object) -> None:
+    """To `open`, 0 would be standard input, which it closes in the end, and True standard output."""
+    if not isinstance(path, str | os.PathLike) or isinstance(os.fspath(path), bytes):
+        raise InvalidSetting(f"a journal is named by its path, as text or a Path, not by {path!r}")
 
 
 def to_line(event: Event) -> str:
@@ -32,6 +38,7 @@ def read_journal(path: str | Path) -> Iterator[Event]:
     A part of a last line is what a killed process leaves behind: it was never acknowledged and is passed over.
     So is the mark that some editors put before the first line.
     """
+    _refuse_no_path(path)
     try:
         file = open(path, "rb")  # noqa: SIM115 - closed below; a ValueError of opening is no journal's
     except (OSError, ValueError) as error:
@@ -118,6 +125,7 @@ def create_journal(path: str | Path, events: Sequence[Event]) -> None:
 
     A killed process leaves a draft beside it at most: the first lines of a journal would be read as a shorter campaign.
     """
+    _refuse_no_path(path)
     if os.path.lexists(path):
         raise FileExistsError
     draft = Path(path).parent / f".{Path(path).name[:40]}.{os.urandom(6).hex()}.draft"
@@ -188,6 +196,7 @@ def _held() -> set[tuple[int, int]]:
 
 
 def _open(path: str | Path) -> IO[bytes]:
+    _refuse_no_path(path)
     try:
         return open(path, "r+b", buffering=0)
     except (OSError, ValueError) as error:

@@ -8,6 +8,7 @@ from nextpair.campaign.amounts import money, plural
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.model import Model
+from nextpair.core.sureness import refuse_top
 from nextpair.errors import UnknownQuestion
 
 
@@ -134,19 +135,22 @@ class Looks:
         return list(self._state.open.values())
 
     def is_retracted(self, worker: str) -> bool:
-        """Whether the worker's answers were taken out."""
-        return worker in self._state.retracted
+        """Whether the worker's answers were taken out; False for who has not joined."""
+        return isinstance(worker, str) and worker in self._state.retracted
 
     def terms(self, worker: str) -> tuple[int | None, float]:
-        """The quota and the cost of a worker: their own, or the campaign's."""
+        """The quota (None: none) and the cost of a worker: their own, or the campaign's for who has not joined."""
         state = self._state
-        if worker not in state.worker_index:
+        if not isinstance(worker, str) or worker not in state.worker_index:
             return state.created.quota, state.cost
         w = state.worker_index[worker]
         return state.quotas[w], state.costs[w]
 
     def is_through(self, worker: str) -> bool:
-        """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them."""
+        """Whether the worker is asked no more: retracted, or every pair is settled that may be asked of them.
+
+        False for who has not joined. Quota and budget are left aside.
+        """
         return views.is_through(self._state, worker)
 
     def questions_left(self, worker: str) -> int:
@@ -186,6 +190,7 @@ class Looks:
     def prob_top(self, k: int) -> dict[str, float]:
         """The probability of each item to be among the k best; removed ones are left aside."""
         state = self._state
+        refuse_top(k, state.n_kept)
         top = state.belief.prob_top(k, state.removed).tolist()
         return {item: top[i] for i, item in enumerate(state.items) if i not in state.removed}
 

@@ -100,15 +100,13 @@ class Plans(Looks):
         return [ev.Skipped(question_id)] if question.status == "open" or late else []
 
     def plan_expire(self, now: float | None = None) -> list[ev.Event]:
-        leased = [q for q in self._state.open.values() if q.expires_at is not None]
-        if not leased:
-            return []
         moment = _moment(now)
+        leased = [q for q in self._state.open.values() if q.expires_at is not None]
         return [ev.Expired(q.id) for q in leased if q.expires_at is not None and q.expires_at <= moment]
 
     def _expiry(self, now: float | None) -> float | None:
-        lease = self._state.created.lease
-        return None if lease is None else _moment(now) + lease
+        moment, lease = _moment(now), self._state.created.lease
+        return None if lease is None else moment + lease
 
     def plan_undo(self, question_id: str, *, now: float | None = None) -> list[ev.Event]:
         question = self.question(question_id)

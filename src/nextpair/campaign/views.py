@@ -110,8 +110,10 @@ def workers(state: State, level: float) -> list[WorkerRow]:
 
 
 def is_through(state: State, worker: str) -> bool:
-    if worker in state.retracted or worker not in state.worker_index:
-        return worker in state.retracted
+    if not isinstance(worker, str) or worker not in state.worker_index:
+        return False
+    if worker in state.retracted:
+        return True
     if state.has_pairs_for(state.worker_index[worker]):
         return False
     return all(question.worker != worker for question in state.open.values())

@@ -7,9 +7,10 @@ from typing import Protocol
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray, as_codes
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice, just_below
+from nextpair.core.comparisons import refuse_outside
 from nextpair.core.groups import Groups
 from nextpair.core.kernels.scorer import ALONE, Scorer
 from nextpair.core.kernels.tiles import Weaker
@@ -26,7 +27,10 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
 
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
-    return Scorer(belief.alpha).square(1.0 if worker is None else float(belief.reliability[worker]))
+    if worker is None:
+        return Scorer(belief.alpha).square(1.0)
+    refuse_outside("worker", as_codes("workers", [worker]), 0, belief.n_workers)
+    return Scorer(belief.alpha).square(float(belief.reliability[worker]))
 
 
 def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:

@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nextpair.errors import InvalidSetting
+
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
@@ -17,6 +19,16 @@ def frozen(values: Any) -> FloatArray:
     return array
 
 
-def as_codes(values: object, size: int) -> IntArray:
-    """`values` as one int64 per comparison (a scalar is repeated)."""
-    return np.broadcast_to(np.asarray(values, dtype=np.int64), (size,)).copy()
+def as_codes(what: str, values: object, size: int | None = None) -> IntArray:
+    """`values` as one int64 per comparison; of so many a scalar is repeated. What is no whole number would be cut."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        raise InvalidSetting(f"{what} are numbers, one for each comparison, not {values!r}") from None
+    if array.dtype.kind not in "iub" and array.size:
+        raise InvalidSetting(f"{what} are whole numbers, not {values!r}")
+    if array.ndim == 0 and size is not None:
+        return np.full(size, array, dtype=np.int64)
+    if array.ndim != 1 or size not in (None, array.size):
+        raise InvalidSetting(f"{what} must be one number a comparison, not of shape {array.shape}")
+    return array.astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Self
 
 import numpy as np
@@ -29,7 +30,7 @@ class Belief(BetaWorkers):
         for name in ("alpha", "mu", "nu"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
         if self.alpha.ndim != 1 or self.alpha.size < 2:
-            raise InvalidSetting(f"a belief needs at least 2 items, not {self.alpha.size}")
+            raise InvalidSetting(f"a belief needs one alpha for each of at least 2 items, not {self.alpha.shape}")
         if not (np.isfinite(self.alpha).all() and (self.alpha > 0).all()):
             raise InvalidSetting("every alpha must be a positive number")
         if self.mu.shape != self.nu.shape or self.mu.ndim != 1:
@@ -42,8 +43,8 @@ class Belief(BetaWorkers):
     @classmethod
     def prior(cls, n_items: int, n_workers: int = 0, *, reliability: tuple[float, float] = RELIABILITY) -> Self:
         """Every score equally likely; every worker's reliability Beta(*reliability)."""
-        if n_items < 2:
-            raise InvalidSetting(f"a ranking needs at least 2 items, not {n_items}")
+        if not isinstance(n_items, Integral) or n_items < 2:
+            raise InvalidSetting(f"a ranking needs at least 2 items, not {n_items!r}")
         return cls(np.ones(n_items), *alike(n_workers, reliability))
 
     @property
@@ -60,8 +61,9 @@ class Belief(BetaWorkers):
         much: Codes | int = 0,
     ) -> Self:
         """The belief after many answers in this order (eq. MM1form, MM1wform1, MM1wform2)."""
-        won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
-        who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
+        won = as_codes("winners", winners)
+        lost = as_codes("losers", losers, won.size)
+        who, tied = as_codes("workers", workers, won.size), as_codes("ties", ties, won.size)
         # what `Comparisons` checks too, which would make an update of one answer a third slower
         refuse_outside("item", np.concatenate([won, lost]), 0, self.n_items)
         refuse_outside("worker", who, -1, self.n_workers)

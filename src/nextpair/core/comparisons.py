@@ -63,13 +63,14 @@ class Comparisons:
         n_workers: int | None = None,
     ) -> Comparisons:
         """Comparisons with what is missing filled in: nobody, no ties, no sides, as many items and workers as occur."""
-        won, lost = np.asarray(winners, dtype=np.int64), np.asarray(losers, dtype=np.int64)
-        who, tied = as_codes(workers, won.size), as_codes(ties, won.size)
+        won = as_codes("winners", winners)
+        lost = as_codes("losers", losers, won.size)
+        who, tied = as_codes("workers", workers, won.size), as_codes("ties", ties, won.size)
         if n_items is None:
             n_items = int(max(won.max(initial=0), lost.max(initial=0))) + 1
         if n_workers is None:
             n_workers = int(who.max(initial=-1)) + 1
-        side, far = as_codes(sides, won.size), as_codes(much, won.size)
+        side, far = as_codes("sides", sides, won.size), as_codes("much", much, won.size)
         return cls(won, lost, who, tied, side, far, n_items, n_workers)
 
     def __len__(self) -> int:

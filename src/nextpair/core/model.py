@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import Field, replace
+from numbers import Integral
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray, as_codes
 from nextpair.core.comparisons import Comparisons, refuse_outside
+from nextpair.errors import InvalidSetting
 
 RELIABILITY = (4.0, 1.0)  # of [CJL]: the Beta of a worker of whom nothing is known
 Codes = Sequence[int] | IntArray  # dense numbers of items or workers, one a comparison
@@ -66,7 +68,7 @@ class Folding:
 
     def prob_above(self, i: int, j: int) -> float:
         """The probability that item i is better than item j."""
-        refuse_outside("item", np.array([i, j]), 0, self.n_items)
+        refuse_outside("item", as_codes("items", [i, j]), 0, self.n_items)
         return float(self.probs_above(np.array([i]), np.array([j]))[0])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
@@ -96,13 +98,27 @@ class BetaWorkers(Folding):
         return None
 
     def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
-        mu, nu = np.array(reliabilities, dtype=np.float64).reshape(-1, 2).T
+        mu, nu = betas(reliabilities)
         return replace(self, mu=np.append(self.mu, mu), nu=np.append(self.nu, nu))
 
 
 def alike(n_workers: int, reliability: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
     """(mu, nu) of workers of whom nothing is known yet."""
-    return np.full(n_workers, float(reliability[0])), np.full(n_workers, float(reliability[1]))
+    if isinstance(n_workers, bool) or not isinstance(n_workers, Integral) or n_workers < 0:
+        raise InvalidSetting(f"the number of workers is a whole number from 0 up, not {n_workers!r}")
+    mu, nu = betas([reliability])
+    return mu.repeat(n_workers), nu.repeat(n_workers)
+
+
+def betas(reliabilities: Sequence[tuple[float, float]]) -> FloatArray:
+    """The mu and the nu of so many workers, as two rows."""
+    try:
+        pairs = np.array(reliabilities, dtype=np.float64)
+    except (TypeError, ValueError):  # no numbers, or not two each
+        pairs = np.empty(0)
+    if len(reliabilities) and pairs.shape != (len(reliabilities), 2):
+        raise InvalidSetting(f"a reliability is a pair of numbers (mu, nu), not {reliabilities[0]!r}")
+    return pairs.reshape(-1, 2).T
 
 
 class WinCounts(BetaWorkers):

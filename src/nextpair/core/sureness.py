@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from numbers import Integral
+from numbers import Integral, Real
 
 import numpy as np
 
@@ -16,8 +16,8 @@ AT_ONCE = 2_000_000  # scores drawn at once: a matter of memory
 
 def refuse_level(level: float) -> None:
     """An error for the level of an interval that is none."""
-    if not 0 < level < 1:
-        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level}")
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise InvalidSetting(f"the level of an interval lies between 0 and 1, not at {level!r}")
 
 
 def refuse_top(k: int, n_items: int) -> None:

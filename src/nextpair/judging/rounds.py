@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
 from pathlib import Path
 from threading import Event
 from typing import Any, Protocol
@@ -103,12 +104,28 @@ def judge(
     most: stop after so many answers.
     watching: is told how far it is.
     """
-    if not judges:
-        raise InvalidSetting("there is no judge: name at least one worker and who answers for them")
+    _refuse_no_judge(judges)
     given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
     rounds = _Rounds(_place(where), dict(judges), *given, watching or Silent())
     rounds.run()
     return rounds.judged
+
+
+def _refuse_no_judge(judges: Mapping[str, Judge]) -> None:
+    """Before a question is asked, which holds money: each name stands for a function that waits for its answer."""
+    if not isinstance(judges, Mapping) or not judges:
+        told = "" if isinstance(judges, Mapping) else f", not {judges!r}"
+        raise InvalidSetting(
+            f"there is no judge: give at least one worker with a function, as {{'ann': ask_ann}}{told}"
+        )
+    for name, ask in judges.items():
+        if not callable(ask):
+            raise InvalidSetting(f"the judge of {name!r} is a function that takes a question, not {ask!r}")
+        if iscoroutinefunction(ask) or iscoroutinefunction(type(ask).__call__):
+            raise InvalidSetting(
+                f"the judge of {name!r} is an async function, whose answer nobody awaits: "
+                "give lambda question: asyncio.run(ask(question))"
+            )
 
 
 def _place(where: Campaign | str | Path) -> Place:
