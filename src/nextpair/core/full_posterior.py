@@ -284,14 +284,11 @@ class FullPosterior(Folding):
         return gaussian.ranking(self._told[0])
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        rows = self.claimed_cov.mean(axis=1)
-        var = np.diag(self.claimed_cov) - 2 * rows + rows.mean()
-        return gaussian.intervals(self.scores(), var, level, self._told[1])
+        return gaussian.intervals(self.scores(), gaussian.centred_var(self.claimed_cov), level, self._told[1])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
-        cov, (mean, doubt) = self.claimed_cov, self._told
-        gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
-        above = gaussian.prob_above(mean[first] - mean[second], gap_var)
+        mean, doubt = self._told
+        above = gaussian.prob_above(mean[first] - mean[second], gaussian.gap_var(self.claimed_cov, first, second))
         return above + doubt * (1 - 2 * above)
 
     @cached_property
