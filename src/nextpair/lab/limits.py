@@ -18,7 +18,8 @@ from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray
 from nextpair.core.exact import from_log_likelihood, simplex_grid
 from nextpair.core.kernels.plan import DONE
-from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
+from nextpair.core.limits import ORDER, best_alike, best_of_crowd, crowd_answers
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
 from nextpair.lab.progress import Progress
 from nextpair.lab.savings import saved
@@ -69,8 +70,8 @@ def campaigns(tiny: Tiny, policy: str, numbers: range, seed: int) -> FloatArray:
 
 
 def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
-    rule, answers = find_policy(policy), CrowdAnswers()
-    crowd = rng.beta(*answers.reliability, tiny.workers) if tiny.workers else None
+    rule, answers = find_policy(policy), crowd_answers()
+    crowd = rng.beta(*RELIABILITY, tiny.workers) if tiny.workers else None
     source = Simulated(World(uniform_scores(tiny.items, rng), crowd, int(rng.integers(1 << 62))))
     belief = rule.prior(tiny.items, tiny.workers)
     first, second = np.triu_indices(tiny.items, 1)
