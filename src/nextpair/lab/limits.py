@@ -21,7 +21,7 @@ from nextpair.core.kernels.plan import DONE
 from nextpair.core.limits import ORDER, best_alike, best_of_crowd, crowd_answers
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import Progress, all_of
 from nextpair.lab.savings import saved
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform_scores
@@ -95,19 +95,9 @@ def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
 
 def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatArray:
     """`count` campaigns in portions, side by side."""
-    from joblib import Parallel, delayed
-
     portions = [range(start, min(start + PORTION, count)) for start in range(0, count, PORTION)]
-    progress = Progress(f"{tiny.title}, {policy}", count)
-    found = []
-    tasks = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(campaigns)(tiny, policy, numbers, seed) for numbers in portions
-    )
-    for rows in tasks:
-        found.append(rows)
-        progress.advance(len(rows))
-    progress.close()
-    return np.concatenate(found)
+    given = [(tiny, policy, numbers, seed) for numbers in portions]
+    return np.concatenate(all_of(f"{tiny.title}, {policy}", campaigns, given, jobs, what="portions"))
 
 
 @click.command()
