@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.exact import exact_posterior
 from nextpair.core.kernels import plan
-from nextpair.core.limits import CrowdAnswers, best_alike, best_of_crowd
+from nextpair.core.limits import best_alike, best_of_crowd, crowd_answers
 from nextpair.core.optimal import optimal_accuracy
 from nextpair.errors import InvalidSetting
 
@@ -107,7 +107,7 @@ def test_what_a_crowd_says_is_the_exact_posterior():
     told = [(0, 1, 0), (2, 0, 0), (1, 2, 0), (0, 1, 1), (0, 2, 2)]
     codes = np.array([1 + 3 * 2 + 9 * 1, 1, 3])
     exact = exact_posterior(Comparisons.of(*np.array(told).T, n_items=3, n_workers=3), order=16).prob_above()
-    assert CrowdAnswers().prob_above(codes) == pytest.approx(exact[np.triu_indices(3, 1)], abs=1e-6)
+    assert crowd_answers().prob_above(codes) == pytest.approx(exact[np.triu_indices(3, 1)], abs=1e-6)
 
 
 def test_too_much_is_refused():

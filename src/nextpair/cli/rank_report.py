@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import click
-import numpy as np
 from rich.console import Console
 
 from nextpair.campaign.amounts import plural
@@ -19,6 +18,7 @@ from nextpair.campaign.questions import RankingRow, WorkerRow
 from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
 from nextpair.command import print_no_more, speaks_unicode
+from nextpair.core.comparisons import answers_by_worker
 from nextpair.core.model import Model
 from nextpair.errors import InvalidFile, reason
 from nextpair.inference import Fit
@@ -77,9 +77,8 @@ class Report:
 
 
 def _answers(table: ComparisonTable) -> list[int]:
-    """How many answers each worker gave."""
-    by = table.comparisons.workers
-    return [int(count) for count in np.bincount(by[by >= 0], minlength=len(table.workers))]
+    answers: list[int] = answers_by_worker(table.comparisons.workers, len(table.workers)).tolist()
+    return answers
 
 
 def _known(value: float) -> float | None:

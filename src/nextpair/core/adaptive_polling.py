@@ -81,9 +81,8 @@ class PollingBelief(WinCounts):
         return gaussian.intervals(self.scores(), np.diag(self.covariance), level)
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
-        cov, scores = self.covariance, self.scores()
-        gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
-        return gaussian.prob_above(scores[first] - scores[second], gap_var)
+        scores = self.scores()
+        return gaussian.prob_above(scores[first] - scores[second], gaussian.gap_var(self.covariance, first, second))
 
     def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         values, vectors = np.linalg.eigh(self.covariance)
@@ -95,9 +94,8 @@ class PollingBelief(WinCounts):
 
 def expected_divergence(belief: PollingBelief, rows: IntArray, columns: IntArray) -> FloatArray:
     """The divergence of the posterior after the answer about each pair, averaged over the answers."""
-    scores, cov = belief.scores(), belief.covariance
-    gap = scores[rows] - scores[columns]
-    var = cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns]
+    scores = belief.scores()
+    gap, var = scores[rows] - scores[columns], gaussian.gap_var(belief.covariance, rows, columns)
     up = ndtr(gap)
     return np.asarray(up * _divergence(gap, var) + (1 - up) * _divergence(-gap, var), dtype=np.float64)
 

@@ -89,6 +89,11 @@ class Comparisons:
         return np.asarray((won + lost).reshape(n, n), dtype=np.float64)
 
 
+def answers_by_worker(workers: IntArray, n_workers: int) -> IntArray:
+    """How many of the answers each worker gave; those of nobody in particular are not counted."""
+    return np.bincount(workers + 1, minlength=n_workers + 1)[1:]
+
+
 def refuse_itself(winners: IntArray, losers: IntArray) -> None:
     """An error for the first item that is compared with itself."""
     same = winners == losers

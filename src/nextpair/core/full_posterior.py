@@ -17,7 +17,7 @@ import numpy as np
 
 from nextpair.core import gaussian
 from nextpair.core.arrays import FloatArray, IntArray, frozen
-from nextpair.core.comparisons import Comparisons
+from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
 from nextpair.core.kernels.joint import Joint
@@ -118,7 +118,7 @@ class FullPosterior(Folding):
         """
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
-        apart = not gave_many(np.bincount(told.workers + 1)[1:], len(told)).any()
+        apart = not gave_many(answers_by_worker(told.workers, told.n_workers), len(told)).any()
         belief = replace(
             cls.prior(told.n_items, told.n_workers, reliability=reliability, learns_spread=apart),
             told=told.columns(),
@@ -178,7 +178,7 @@ class FullPosterior(Folding):
 
     def answers_by_worker(self) -> IntArray:
         """How many answers each worker gave."""
-        return np.bincount(self.told[2] + 1, minlength=self.n_workers + 1)[1:]
+        return answers_by_worker(self.told[2], self.n_workers)
 
     @cached_property
     def _beta(self) -> FloatArray:
@@ -284,14 +284,11 @@ class FullPosterior(Folding):
         return gaussian.ranking(self._told[0])
 
     def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        rows = self.claimed_cov.mean(axis=1)
-        var = np.diag(self.claimed_cov) - 2 * rows + rows.mean()
-        return gaussian.intervals(self.scores(), var, level, self._told[1])
+        return gaussian.intervals(self.scores(), gaussian.centred_var(self.claimed_cov), level, self._told[1])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
-        cov, (mean, doubt) = self.claimed_cov, self._told
-        gap_var = cov[first, first] + cov[second, second] - 2 * cov[first, second]
-        above = gaussian.prob_above(mean[first] - mean[second], gap_var)
+        mean, doubt = self._told
+        above = gaussian.prob_above(mean[first] - mean[second], gaussian.gap_var(self.claimed_cov, first, second))
         return above + doubt * (1 - 2 * above)
 
     @cached_property

@@ -11,16 +11,26 @@ from nextpair.core import sureness
 from nextpair.core.arrays import FloatArray, IntArray
 
 
-def prob_above(gap: FloatArray, gap_var: FloatArray) -> FloatArray:
-    """P(s_i > s_j) where s_i - s_j ~ N(gap, gap_var); one half where nothing tells them apart."""
-    return ndtr(gap / np.sqrt(np.maximum(gap_var, 1e-300)))
+def prob_above(gap: FloatArray, var: FloatArray) -> FloatArray:
+    """P(s_i > s_j) where s_i - s_j ~ N(gap, var); one half where nothing tells them apart."""
+    return ndtr(gap / np.sqrt(np.maximum(var, 1e-300)))
+
+
+def gap_var(cov: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
+    """The variance of s_i - s_j for each pair."""
+    return np.asarray(cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns])
+
+
+def centred_var(cov: FloatArray) -> FloatArray:
+    """The variance of each score, less the average of all."""
+    rows = cov.mean(axis=1)
+    return np.asarray(np.diag(cov) - 2 * rows + rows.mean())
 
 
 def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
     """The share of pairs expected to be in the right order when items are ordered by their mean. `cov` is (K, K)."""
     rows, columns = np.triu_indices(mean.size, 1)
-    gap_var = cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns]
-    return float(prob_above(np.abs(mean[rows] - mean[columns]), gap_var).mean())
+    return float(prob_above(np.abs(mean[rows] - mean[columns]), gap_var(cov, rows, columns)).mean())
 
 
 def intervals(mean: FloatArray, var: FloatArray, level: float, doubt: float = 0.0) -> tuple[FloatArray, FloatArray]:

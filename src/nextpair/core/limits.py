@@ -12,15 +12,14 @@ at most once: so a worker is one of 27 codes and a crowd a multiset of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import permutations
 
 import numpy as np
 
 from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.exact import Grid, simplex_grid
+from nextpair.core.exact import simplex_grid
 from nextpair.core.kernels import plan
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
@@ -105,7 +104,7 @@ def best_of_crowd(n_workers: int) -> FloatArray:
     """The same of workers with Beta(*RELIABILITY), each asked a pair at most once: for up to 3 answers each."""
     if not 1 <= n_workers <= MOST_WORKERS:
         raise InvalidSetting(f"the best policy is computed for 1 to {MOST_WORKERS} workers, not {n_workers}")
-    told = CrowdAnswers()
+    told = crowd_answers()
     choose = plan.binomials(told.likelihood.shape[0] + n_workers, n_workers)
     crowds = plan.crowds_of(n_workers, told.likelihood.shape[0], choose)
     chance, right = plan.crowd_facts(crowds, told.digits, told.likelihood, told.grid.weight, told.above)
@@ -121,51 +120,38 @@ def best_of_crowd(n_workers: int) -> FloatArray:
     return best
 
 
-@lru_cache(maxsize=4)
-def _likelihood(reliability: tuple[float, float]) -> tuple[IntArray, FloatArray]:
-    """(digits, likelihood) of each of a worker's 27 codes: what was answered, and how likely that is at each node."""
-    from scipy.special import roots_jacobi
-
-    mu, nu = reliability
-    x, w = roots_jacobi(3, nu - 1.0, mu - 1.0)  # exact for the product of three answers
-    rho, w = (x + 1) / 2, w / w.sum()
-    grid = simplex_grid(ITEMS, ORDER[ITEMS])
-    first = np.exp(grid.log_chance[np.triu_indices(ITEMS, 1)])
-    codes = np.arange(plan.DONE**ITEMS)
-    digits = codes[:, None] // plan.DONE ** np.arange(ITEMS) % plan.DONE
-    share = rho[:, None, None] * first + (1 - rho[:, None, None]) * (1 - first)  # (rho, pairs, nodes)
-    said = np.stack([np.ones_like(share), share, 1 - share])  # by digit
-    likelihood = np.ones((codes.size, rho.size, grid.weight.size))
-    for k in range(ITEMS):
-        likelihood *= said[digits[:, k], :, k]
-    return digits, np.einsum("r,crn->cn", w, likelihood)
-
-
-@dataclass(frozen=True)
 class CrowdAnswers:
-    """What three items' answers of a crowd say exactly, given the Beta that its reliabilities are drawn from."""
+    """What three items' answers of a crowd say exactly, reliabilities drawn from Beta(*RELIABILITY).
 
-    reliability: tuple[float, float] = RELIABILITY
+    Of each of a worker's 27 codes `digits` are what was answered, and `likelihood` is how likely that is at each node.
+    `above` is (pairs, nodes): whether the first of each pair is the better one.
+    """
 
-    @property
-    def grid(self) -> Grid:
-        return simplex_grid(ITEMS, ORDER[ITEMS])
+    def __init__(self) -> None:
+        from scipy.special import roots_jacobi
 
-    @property
-    def above(self) -> FloatArray:
-        """(pairs, nodes): whether the first of each pair is the better one."""
-        theta, (first, second) = self.grid.theta, np.triu_indices(ITEMS, 1)
-        return np.asarray(theta[:, first] > theta[:, second], dtype=np.float64).T.copy()
-
-    @property
-    def digits(self) -> IntArray:
-        return _likelihood(self.reliability)[0]
-
-    @property
-    def likelihood(self) -> FloatArray:
-        return _likelihood(self.reliability)[1]
+        mu, nu = RELIABILITY
+        x, w = roots_jacobi(3, nu - 1.0, mu - 1.0)  # exact for the product of three answers
+        rho, w = (x + 1) / 2, w / w.sum()
+        self.grid, (first, second) = simplex_grid(ITEMS, ORDER[ITEMS]), np.triu_indices(ITEMS, 1)
+        self.above = (self.grid.theta[:, first] > self.grid.theta[:, second]).astype(np.float64).T.copy()
+        codes = np.arange(plan.DONE**ITEMS)
+        self.digits = codes[:, None] // plan.DONE ** np.arange(ITEMS) % plan.DONE
+        chance = np.exp(self.grid.log_chance[first, second])
+        share = rho[:, None, None] * chance + (1 - rho[:, None, None]) * (1 - chance)  # (rho, pairs, nodes)
+        said = np.stack([np.ones_like(share), share, 1 - share])  # by digit
+        likelihood = np.ones((codes.size, rho.size, self.grid.weight.size))
+        for k in range(ITEMS):
+            likelihood *= said[self.digits[:, k], :, k]
+        self.likelihood: FloatArray = np.einsum("r,crn->cn", w, likelihood)
 
     def prob_above(self, codes: IntArray) -> FloatArray:
         """(pairs,): the chance that the first of each pair is better, after what workers of these codes said."""
         weight = self.grid.weight * self.likelihood[codes].prod(axis=0)
         return np.asarray(self.above @ weight / weight.sum())
+
+
+@cache
+def crowd_answers() -> CrowdAnswers:
+    """The same each time."""
+    return CrowdAnswers()

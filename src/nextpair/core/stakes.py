@@ -8,6 +8,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from nextpair.core.arrays import FloatArray
+from nextpair.core.gaussian import centred_var
 
 SHARP = 2.0  # how sharply items are told to be above or below the line; set by simulation (docs/measurements.md)
 
@@ -26,8 +27,7 @@ def stakes(mean: FloatArray, cov: FloatArray, best: int | None, removed: Collect
         matter = np.ones(cov.shape)
     else:
         order = np.sort(mean[takes_part])[::-1]
-        rows = cov.mean(axis=1)
-        sd = np.sqrt(np.maximum(np.diag(cov) - 2 * rows + rows.mean(), 1e-12))
+        sd = np.sqrt(np.maximum(centred_var(cov), 1e-12))
         above = ndtr(SHARP * (mean - (order[best - 1] + order[best]) / 2) / sd)
         matter = above[:, None] * (1 - above) + (1 - above[:, None]) * above
     return np.asarray(matter * (takes_part[:, None] & takes_part))

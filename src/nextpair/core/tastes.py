@@ -27,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray
+from nextpair.core.comparisons import answers_by_worker
 from nextpair.core.kernels.joint import Joint
 from nextpair.core.kernels.vouch import gave_many
 
@@ -44,8 +45,7 @@ class Said(NamedTuple):
 
 def taste_cov(at: Joint) -> FloatArray | None:
     """What tastes add to the covariance of the scores; None where nothing tells of any."""
-    asked = np.bincount(at.told[2] + 1, minlength=len(at.nodes) + 1)[1:]
-    judges = np.flatnonzero(gave_many(asked, at.told.shape[1]))
+    judges = np.flatnonzero(gave_many(answers_by_worker(at.told[2], len(at.nodes)), at.told.shape[1]))
     if not judges.size:
         return None
     others = said(at, ~np.isin(at.told[2], judges))

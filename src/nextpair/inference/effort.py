@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-
-from nextpair.core.comparisons import Comparisons
+from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.core.kernels.vouch import gave_many
 
 # seconds of one sweep, on one core of an ordinary machine
@@ -27,8 +25,7 @@ def expected_seconds(told: Comparisons) -> float:
     sparse = told.n_items / max(n, 1)  # where answers are few, how far apart items are takes long to settle
     if not m:
         return (12 + min(30, 150 * sparse)) * (matched * AN_ANSWER + rebuilt)
-    asked = np.bincount(told.workers[told.workers >= 0], minlength=m)
-    heavy = int(gave_many(asked, n).sum())  # scores are rebuilt without each half of these
+    heavy = int(gave_many(answers_by_worker(told.workers, m), n).sum())  # scores are rebuilt without each half of these
     sweeps = min(30 if heavy else 60, 10 + 2 * sqrt(n / m)) + (0 if heavy else min(60, 600 * sparse))
     sweep = matched * A_WORKERS_ANSWER + m * A_WORKER + (1 + 2 * heavy) * rebuilt
     return sweeps * sweep + CLAIMS * told.n_items**2 * m

@@ -31,7 +31,7 @@ from nextpair.core.kernels.trust import judge
 from nextpair.core.policies import Policy
 from nextpair.errors import InvalidSetting
 from nextpair.lab.play import play
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import all_of
 from nextpair.lab.savings import read_trials, tell
 from nextpair.lab.settings import Asked, Job, prepare
 from nextpair.lab.trials import generator, make_source
@@ -119,21 +119,12 @@ def read_job(folder: Path) -> Job:
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
 def main(folders: tuple[Path, ...], base: str, jobs: int) -> None:
     """What would be saved if workers were known better than anybody can know them."""
-    from joblib import Parallel, delayed
-
     for folder in folders:
         budgets, lines = read_trials(folder, base)
         job, trials = read_job(folder), len(lines[base])
-        progress = Progress(folder.name, trials * len(LINES))
         for label, start in LINES.items():
-            rows = []
-            for row in Parallel(n_jobs=jobs, return_as="generator")(
-                delayed(accuracy)(job, start, number) for number in range(trials)
-            ):
-                rows.append(row)
-                progress.advance(1)
-            lines[label] = np.array(rows)
-        progress.close()
+            given = [(job, start, number) for number in range(trials)]
+            lines[label] = np.array(all_of(f"{folder.name}, {label}", accuracy, given, jobs))
         tell(budgets, lines, base)
 
 

@@ -18,9 +18,10 @@ from nextpair.core.accuracy import expected_accuracy
 from nextpair.core.arrays import FloatArray
 from nextpair.core.exact import from_log_likelihood, simplex_grid
 from nextpair.core.kernels.plan import DONE
-from nextpair.core.limits import ORDER, CrowdAnswers, best_alike, best_of_crowd
+from nextpair.core.limits import ORDER, best_alike, best_of_crowd, crowd_answers
+from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
-from nextpair.lab.progress import Progress
+from nextpair.lab.progress import Progress, all_of
 from nextpair.lab.savings import saved
 from nextpair.lab.trials import generator, standard_error
 from nextpair.lab.worlds import Simulated, World, uniform_scores
@@ -69,8 +70,8 @@ def campaigns(tiny: Tiny, policy: str, numbers: range, seed: int) -> FloatArray:
 
 
 def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
-    rule, answers = find_policy(policy), CrowdAnswers()
-    crowd = rng.beta(*answers.reliability, tiny.workers) if tiny.workers else None
+    rule, answers = find_policy(policy), crowd_answers()
+    crowd = rng.beta(*RELIABILITY, tiny.workers) if tiny.workers else None
     source = Simulated(World(uniform_scores(tiny.items, rng), crowd, int(rng.integers(1 << 62))))
     belief = rule.prior(tiny.items, tiny.workers)
     first, second = np.triu_indices(tiny.items, 1)
@@ -94,19 +95,9 @@ def _campaign(tiny: Tiny, policy: str, rng: np.random.Generator) -> FloatArray:
 
 def measure(tiny: Tiny, policy: str, count: int, seed: int, jobs: int) -> FloatArray:
     """`count` campaigns in portions, side by side."""
-    from joblib import Parallel, delayed
-
     portions = [range(start, min(start + PORTION, count)) for start in range(0, count, PORTION)]
-    progress = Progress(f"{tiny.title}, {policy}", count)
-    found = []
-    tasks = Parallel(n_jobs=jobs, return_as="generator")(
-        delayed(campaigns)(tiny, policy, numbers, seed) for numbers in portions
-    )
-    for rows in tasks:
-        found.append(rows)
-        progress.advance(len(rows))
-    progress.close()
-    return np.concatenate(found)
+    given = [(tiny, policy, numbers, seed) for numbers in portions]
+    return np.concatenate(all_of(f"{tiny.title}, {policy}", campaigns, given, jobs, what="portions"))
 
 
 @click.command()

@@ -11,7 +11,7 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.candidates import Candidates, Choice
-from nextpair.core.comparisons import Comparisons
+from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.play import Answer
 from nextpair.store.comparisons import read_comparisons
@@ -44,7 +44,7 @@ class Recording:
 
     def answers_by_worker(self) -> IntArray:
         """How many answers each worker gave."""
-        return np.bincount(self.answers.workers + 1, minlength=self.answers.n_workers + 1)[1:]
+        return answers_by_worker(self.answers.workers, self.answers.n_workers)
 
     def of_workers(self, kept: IntArray) -> Recording:
         """The answers of these workers, as if nobody else had been hired; they are numbered in this order."""

@@ -28,7 +28,7 @@ from nextpair.core.look_ahead import question_gains
 from nextpair.core.policies import find_policy
 from nextpair.lab.progress import all_of
 from nextpair.lab.trials import generator, standard_error
-from nextpair.lab.worlds import Simulated, World, uniform_scores
+from nextpair.lab.worlds import Simulated, drawn_world
 
 OWN = "full-posterior"
 NEXT = 5  # the next best questions that are tried
@@ -49,7 +49,7 @@ def campaign(
     The campaign itself is asked by the policy `along`. So many of the `others` are tried, beyond the next best.
     """
     rng = generator(seed, number)
-    source = Simulated(World(uniform_scores(n_items, rng), None, int(rng.integers(1 << 62))))
+    source = Simulated(drawn_world(n_items, 0, rng))
     policy, belief = find_policy(along), FullPosterior.prior(n_items)
     leading, rows = policy.prior(n_items), []
     for answers in range(budget):
