@@ -979,6 +979,22 @@ def test_an_expert_is_known_to_be_one_from_the_start(service):
     assert len(service.get(path).json()) == 2
 
 
+def test_a_model_may_be_asked_the_same_pair_more_than_once(service):
+    campaign = service.campaign(items=[{"id": name, "text": name} for name in "ab"], budget=50)
+    path = f"/campaigns/{campaign}/workers"
+    model, person = (service.post(path, body).json()["token"] for body in ({"id": "gpt", "times": 3}, {"id": "ann"}))
+    asked = {}
+    for token in (model, person):
+        asked[token] = []
+        while (question := service.ask(campaign, token)) is not None:
+            asked[token].append(question["left"]["id"])
+            service.answer(question["id"], "left", token)
+    assert len(asked[person]) == 1
+    assert sorted(asked[model]) in (["a", "a", "b"], ["a", "b", "b"])
+    for wrong in (0, -1, 1.5, "2", 1001):
+        error_of(service.post(path, {"id": "eve", "times": wrong}), 422)
+
+
 def test_the_price_of_one_worker_is_changed_alone_and_together_with_the_budget(service):
     campaign = service.campaign(price=1, budget=10)
     ada, bob = (service.worker(campaign, name) for name in ("Ada", "Bob"))

@@ -6,6 +6,7 @@ import codecs
 import csv
 import html
 import io
+import itertools
 import json
 import re
 import sqlite3
@@ -314,15 +315,32 @@ def test_experts_are_known_to_be_so_from_the_start(signed_in):
     def post(**data):
         return signed_in.client.post(path, data={"csrf": form_of(signed_in, path), **data}, headers=PAGE)
 
-    page = post(names="Dee\nEve", reliability="expert").text
+    page = post(names="Dee\nEve", kind="expert").text
     assert 'value="expert" selected' not in page  # the next ones may be none
-    post(names="Ann", reliability="")
+    post(names="Ann", kind="")
     rows = signed_in.get(f"/campaigns/{campaign}/workers").json()
     thought = {row["name"]: (row["known"], round(row["reliability"], 2)) for row in rows}
     assert thought == {"Dee": (True, 0.95), "Eve": (True, 0.95), "Ann": (False, 0.8)}
-    refused = post(names="Dee", reliability="expert")
+    refused = post(names="Dee", kind="expert")
     assert "'Dee' already takes part" in problem_of(refused)
     assert 'value="expert" selected' in refused.text  # what was chosen is kept, to be sent again
+
+
+def test_a_model_that_is_invited_by_a_page_may_be_asked_each_pair_both_ways_round(signed_in):
+    campaign = signed_in.campaign(items=[{"id": name, "text": name} for name in "abc"])
+    path = f"/campaigns/{campaign}/invite"
+    tokens = {}
+    for name, kind in (("gpt", "model"), ("Ann", "")):
+        data = {"csrf": form_of(signed_in, path), "names": name, "kind": kind}
+        page = signed_in.client.post(path, data=data, headers=PAGE).text
+        tokens[name] = re.search(r'data-copy="[^"&]*/w/([^"&]+)"', page)[1]
+    shown = {name: [] for name in tokens}
+    for name, token in tokens.items():
+        while (question := signed_in.ask(campaign, token)) is not None:
+            shown[name].append((question["left"]["id"], question["right"]["id"]))
+            signed_in.answer(question["id"], "left", token)
+    assert len(shown["Ann"]) == 3
+    assert sorted(shown["gpt"]) == sorted(itertools.permutations("abc", 2))
 
 
 def test_the_links_are_shown_again_when_the_page_is_loaded_again(signed_in, monkeypatch):

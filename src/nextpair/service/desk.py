@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from typing import Any
@@ -34,7 +35,7 @@ from nextpair.service.invitations import (
     refuse_known,
     renew,
 )
-from nextpair.service.live import Live, Plan
+from nextpair.service.live import ALIKE, Live, Own, Plan
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord
 from nextpair.service.security import hash_token, new_token, same, sign
@@ -165,8 +166,7 @@ class Desk(Hall):
         name: str = "",
         worker_id: str | None = None,
         outside_id: str | None = None,
-        price: float | None = None,
-        reliability: tuple[float, float] | None = None,
+        own: Own = ALIKE,
         token: str | None = None,
         known_as: str = "",
         by_open_link: bool = False,
@@ -174,12 +174,12 @@ class Desk(Hall):
         """A new worker with a token of their own; with an outside id that is known, the same worker again.
 
         `known_as`: the name by which the organiser means somebody of an earlier campaign. What a worker types is none.
-        A `reliability` that is given counts more than what an earlier campaign knows.
+        A reliability of their `own` counts more than what an earlier campaign knows.
         """
-        if reliability is None:
+        if own.reliability is None:
             earlier = await self.acquaintances(campaign_id)
-            reliability = earlier.reliability(worker_id, outside_id, known_as)
-        terms = (name, worker_id, outside_id, price, token, reliability, by_open_link)
+            own = replace(own, reliability=earlier.reliability(worker_id, outside_id, known_as))
+        terms = (name, worker_id, outside_id, own, token, by_open_link)
         return await self.run(campaign_id, lambda live: invite(self.records, live, *terms))
 
     async def acquaintances(self, campaign_id: str) -> Acquaintances:
@@ -202,7 +202,7 @@ class Desk(Hall):
         campaign_id: str,
         names: Sequence[str],
         form_key: str,
-        reliability: tuple[float, float] | None = None,
+        own: Own = ALIKE,
     ) -> list[Invitation]:
         """New workers of these names; the same ones, with the same tokens, when the same form is sent again.
 
@@ -210,11 +210,12 @@ class Desk(Hall):
         """
         links = {name: link_of(self.secret, campaign_id, form_key, name) for name in names}
         earlier = await self.acquaintances(campaign_id)
-        known = {name: reliability or earlier.reliability(None, None, name) for name in names}
-        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, known))
+        known = {name: own.reliability or earlier.reliability(None, None, name) for name in names}
+        terms = {name: replace(own, reliability=known[name]) for name in names}
+        before = await self.run(campaign_id, lambda live: given_before(self.records, live, names, links, terms))
         for name, (worker, token) in links.items():
             if name not in before:
-                new = partial(invite, self.records, name=name, worker_id=worker, token=token, reliability=known[name])
+                new = partial(invite, self.records, name=name, worker_id=worker, token=token, own=terms[name])
                 before[name] = await self.run(campaign_id, new)
         return [before[name] for name in links]
 

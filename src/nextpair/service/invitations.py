@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 
 from nextpair.errors import CampaignClosed
 from nextpair.service.errors import ServiceError
-from nextpair.service.live import Live
+from nextpair.service.live import ALIKE, Live, Own
 from nextpair.service.records import Records, WorkerRecord
 from nextpair.service.security import hash_token, new_token, sign
 
-EXPERT = 38.0, 2.0  # what is thought of who is said to be an expert, as a Beta: right 19 times out of 20
+# by what an organiser says of those who are invited: experts are thought to be right 19 times out of 20, as a Beta; a
+# model is asked each pair both ways round
+INVITED_AS = {"": ALIKE, "expert": Own(reliability=(38.0, 2.0)), "model": Own(times=2)}
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,8 @@ def invite(
     name: str,
     worker_id: str | None = None,
     outside_id: str | None = None,
-    price: float | None = None,
+    own: Own = ALIKE,
     token: str | None = None,
-    reliability: tuple[float, float] | None = None,
     by_open_link: bool = False,
 ) -> Invitation:
     """A new worker with a token of their own; with an outside id that is known, the same worker again.
@@ -51,7 +52,7 @@ def invite(
         if by_open_link and live.is_over(live.campaign, time.time()) and not _is_theirs(records, new, token):
             raise CampaignClosed("this campaign is over, and nobody can join it any more")
         if records.add_worker(new, hash_token(token)) or _is_theirs(records, new, token):
-            live.join(new.id, price, reliability)
+            live.join(new.id, own)
             return Invitation(new, token)
         if outside_id:
             known = records.worker_outside(live.id, outside_id)
@@ -63,7 +64,7 @@ def invite(
             advice = f"give them a new link (POST …/workers/{new.id}/token), or use another id"
             raise ServiceError(409, "worker_exists", f"there is a worker {new.id!r} already: {advice}")
     _refuse_banned(live, known)
-    live.join(known.id, price, reliability)
+    live.join(known.id, own)
     return _with_token(records, known, token)
 
 
@@ -144,7 +145,7 @@ def given_before(
     live: Live,
     names: Sequence[str],
     links: Mapping[str, tuple[str, str]],
-    known: Mapping[str, tuple[float, float] | None],
+    own: Mapping[str, Own],
 ) -> dict[str, Invitation]:
     """Those of the names whose links were made before. The others must be new, and what was revoked stays so."""
     workers = records.workers(live.id)
@@ -153,7 +154,7 @@ def given_before(
         if records.token(hash_token(invitation.token)) is None:
             raise _void(name)
         # should the process have been killed before it was written down
-        live.join(invitation.worker.id, reliability=known[name])
+        live.join(invitation.worker.id, own[name])
     refuse_known(records, live, [name for name in names if name not in before])
     return before
 

@@ -7,6 +7,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
@@ -24,6 +25,18 @@ LONG = 500  # events, from which on the curve of the past is drawn with fewer po
 PAST_SPREAD = 5
 MAX_UNDONE = 20  # answers that a worker may take back, beyond those that they left: the journal cannot be flooded
 MAX_OPEN = 50  # questions that one worker may hold: a program may judge many at once, but not sit on a large budget
+
+
+@dataclass(frozen=True)
+class Own:
+    """Terms of a worker, where they are not the campaign's."""
+
+    price: float | None = None
+    reliability: tuple[float, float] | None = None
+    times: int | None = None
+
+
+ALIKE = Own()  # the campaign's
 
 
 class Live:
@@ -185,13 +198,13 @@ class Live:
         assert isinstance(asked, ev.Asked)
         return self.campaign.question(asked.question)
 
-    def join(self, worker: str, price: float | None = None, reliability: tuple[float, float] | None = None) -> None:
-        """Let a worker take part, at a price of their own or known from elsewhere if so; twice is harmless."""
+    def join(self, worker: str, own: Own = ALIKE) -> None:
+        """Let a worker take part, on terms of their own if there are any; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
             if worker not in campaign.worker_names:
-                return campaign.plan_add_worker(worker, cost=price, reliability=reliability)
-            return [] if price in (None, campaign.terms(worker)[1]) else campaign.plan_set_cost(price, worker)
+                return campaign.plan_add_worker(worker, cost=own.price, reliability=own.reliability, times=own.times)
+            return [] if own.price in (None, campaign.terms(worker)[1]) else campaign.plan_set_cost(own.price, worker)
 
         self.change(plan)
 

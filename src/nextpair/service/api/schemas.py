@@ -118,6 +118,7 @@ class NewWorker(Body):
     outside_id: Annotated[Text, Field(min_length=1, max_length=200)] | None = None
     price: Money | None = None  # of their answers, if it is not the campaign's
     reliability: Annotated[tuple[Money, Money], Field(json_schema_extra={"example": [38, 2]})] | None = None
+    times: Annotated[int, Field(ge=1, le=1000), _number] | None = None  # how often they may be asked the same pair
 
 
 class Terms(Body):

@@ -11,6 +11,7 @@ from nextpair.service.api.campaigns import base_url, join_url
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser
 from nextpair.service.invitations import Invitation
+from nextpair.service.live import Own
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{campaign_id}",
@@ -36,13 +37,19 @@ async def add_worker(request: Request, campaign_id: str, body: schemas.NewWorker
 
     `price` is what an answer of theirs costs from now on, if it is not the campaign's. Where the campaign says
     `workers_from`, who worked there under this name, id or outside id is known from the start. `reliability` is the
-    Beta [mu, nu] that is thought of somebody who joins now: [38, 2] of an expert.
+    Beta [mu, nu] that is thought of somebody who joins now: [38, 2] of an expert. `times` is how often they may be
+    asked the same pair, sides exchanged each time: once, unless a model joins that is given more.
     """
     given, worker_id = body or schemas.NewWorker(), body.id if body else None
     if given.name and worker_id is None and given.outside_id is None:
         worker_id = await desk_of(request).refuse_known(campaign_id, given.name)
     invitation = await desk_of(request).invite(
-        campaign_id, given.name, worker_id, given.outside_id, given.price, given.reliability, known_as=given.name
+        campaign_id,
+        given.name,
+        worker_id,
+        given.outside_id,
+        Own(given.price, given.reliability, given.times),
+        known_as=given.name,
     )
     return invited(request, invitation)
 

@@ -19,8 +19,8 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
-from nextpair.service.invitations import EXPERT, Invitation, heard
-from nextpair.service.live import Live
+from nextpair.service.invitations import INVITED_AS, Invitation, heard
+from nextpair.service.live import ALIKE, Live
 from nextpair.service.pages.forms import (
     Unsent,
     campaign_of,
@@ -171,7 +171,7 @@ async def _invite_page(
         workers=[row | {"name": called[row["id"]]} for row in rows],
         problem=problem,
         written=written.get("names") or "\n".join(known[:MAX_NAMES]),
-        experts=written.get("reliability") == "expert",
+        kind=written.get("kind", ""),
         known=known,
         # what the links are made from: a form that is sent again makes the same ones
         key=written.get("key") or new_token(),
@@ -194,12 +194,12 @@ async def invite(request: Request, campaign_id: str) -> Response:
     if worker := text_of(form, "worker"):
         return await _invite_page(request, campaign_id, [await desk.renew(campaign_id, worker)], renewed=True)
     names = [line.strip()[:200] for line in text_of(form, "names").splitlines() if line.strip()]
-    reliability = EXPERT if text_of(form, "reliability") == "expert" else None
+    own = INVITED_AS.get(text_of(form, "kind"), ALIKE)
     try:
         if len(names) > MAX_NAMES:
             raise InvalidSetting(f"{len(names)} names are more than {MAX_NAMES} at once: invite them in several rounds")
         key = text_of(form, "key") or new_token()
-        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key, reliability))
+        return await _invite_page(request, campaign_id, await desk.invite_all(campaign_id, names, key, own))
     except NextpairError as error:
         return await _invite_page(request, campaign_id, problem=str(error), written=written_in(form))
 
