@@ -2,7 +2,7 @@
 
 A policy that asks about close pairs hears little of how far apart the others are: whether scores have a standard
 deviation of 0.3 or of 1.3 makes no difference to its answers. So it has to assume one, and where items are closer it is
-too sure. Random pairs do tell (docs/measurements.md), and cost little: they teach about scores, too.
+too sure. Random pairs do tell (docs/calibration.md), and cost little: they teach about scores, too.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ tell little, and those first who can tell the most: what an answer of theirs may
 
 Where workers turn out to be much alike, nothing hangs on it, and the more there are the better: their errors are their
 own. What a crew is worth in simulated crowds, and how little on real ones, is in docs/limits.md and
-docs/measurements.md.
+docs/real-crowds.md.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from nextpair.core.arrays import FloatArray
 from nextpair.core.gaussian import centred_var
 
-SHARP = 2.0  # how sharply items are told to be above or below the line; set by simulation (docs/measurements.md)
+SHARP = 2.0  # how sharply items are told to be above or below the line; set by simulation (docs/tuning.md)
 
 
 def stakes(mean: FloatArray, cov: FloatArray, best: int | None, removed: Collection[int] = ()) -> FloatArray:
