@@ -171,7 +171,7 @@ def documented(kind):
             yield name, inspect.getdoc(member)
 
 
-@pytest.mark.parametrize("kind", [nextpair.Campaign, *ROWS])
+@pytest.mark.parametrize("kind", [nextpair.Campaign, nextpair.Belief, *ROWS], ids=lambda kind: kind.__name__)
 def test_what_can_be_called_says_what_it_does(kind):
     assert inspect.getdoc(kind)
     assert [name for name, doc in documented(kind) if not doc] == []
