@@ -116,7 +116,8 @@ def tree(kind):
 
 
 def test_every_error_is_there_with_what_it_is():
-    defined = {kind for kind in tree(errors.NextpairError) if kind.__module__.startswith("nextpair.")}
+    # the service and the readers of files have kinds of their own, which are for their own rooms
+    defined = {kind for kind in tree(errors.NextpairError) if kind.__module__ == errors.__name__}
     assert {kind for kind in vars(errors).values() if inspect.isclass(kind) and issubclass(kind, Exception)} == defined
     above = {f"`{kind.__name__}`": ", ".join(f"`{base.__name__}`" for base in kind.__bases__) for kind in defined}
     assert {row[0]: row[1] for row in TABLES["error"]} == above
