@@ -10,8 +10,8 @@
 `Campaign` asks and tells: help(nextpair.Campaign). `judge` lets programs and models answer: help(nextpair.judge).
 `Question`, `RankingRow`, `WorkerRow`, `Comparison`, `Explanation` and `Judged` are what they give back. `Belief` and
 `akg_scores` are the paper's belief and what it makes of every question, for those who bring a loop of their own. Every
-error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. The command line is
-`nextpair --help`.
+error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. docs/library.md has it all in
+tables. The command line is `nextpair --help`.
 """
 
 from typing import TYPE_CHECKING, Any

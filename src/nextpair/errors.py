@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Any, Self
 
 
 def reason(error: OSError | ValueError) -> str:
@@ -13,6 +13,16 @@ def reason(error: OSError | ValueError) -> str:
 
 class NextpairError(Exception):
     """The root of the tree: catch this to catch them all."""
+
+    def __reduce__(self) -> tuple[Callable[..., NextpairError], tuple[Any, ...]]:
+        """As it is sent from another process. Python would make it anew of its message, which not all are made of."""
+        return _as_raised, (type(self), self.args, vars(self))
+
+
+def _as_raised(kind: type[NextpairError], args: tuple[Any, ...], known: dict[str, Any]) -> NextpairError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(known)
+    return error
 
 
 class InvalidSetting(NextpairError, ValueError):

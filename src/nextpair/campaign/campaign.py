@@ -62,6 +62,9 @@ class Campaign(Plans):
     best: only which items are the best `best` matters, as where there are so many prizes. Questions are chosen for
         that, and the accuracy is the share of them that is found.
     stop_at: the expected accuracy at which to stop; "auto" is then full-posterior-checked, which learns when that is.
+
+    `events` is the journal: read it, and leave its changing to the methods. A campaign has no lock: use it from one
+    thread at a time, and for several processes `nextpair.store.file.opened`.
     """
 
     def __init__(
@@ -142,7 +145,10 @@ class Campaign(Plans):
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Resume the campaign of a journal file: it asks what it would have asked without the interruption."""
+        """Resume the campaign of a journal file: it asks what it would have asked without the interruption.
+
+        InvalidFile where the file cannot be read, or holds what cannot have happened; it names the line.
+        """
         return cls._replay(read_journal(path), f"{path}, line")
 
     def save(self, path: str | Path) -> None:
@@ -175,6 +181,7 @@ class Campaign(Plans):
         """The next question: the best pair for the best worker, or for the worker, or workers, who are here.
 
         Raises NothingToAsk where there is none: BudgetExhausted, NothingLeft, TargetReached or CampaignClosed.
+        `now`: the time in seconds, for leases; None: the clock.
         """
         return self.ask_batch(1, worker, now=now)[0]
 
@@ -190,13 +197,17 @@ class Campaign(Plans):
     def tell(self, question_id: str, choice: str) -> Question:
         """Take in an answer: "left", "right" or "tie"; or "much-left" or "much-right", from who is asked by how much.
 
-        The same answer twice is one answer.
+        Gives the question as it stands then. The same answer twice is one answer, and another one QuestionClosed. A
+        late answer, to a question that expired, counts if the budget and the quota allow.
         """
         self._do(self.plan_tell(question_id, choice))
         return self._state.questions[question_id]
 
     def skip(self, question_id: str) -> None:
-        """Close a question without an answer; its budget is free again. Twice is harmless."""
+        """Close a question without an answer; its budget is free again. Twice is harmless.
+
+        The worker is not asked about the pair again.
+        """
         self._do(self.plan_skip(question_id))
 
     def expire(self, now: float | None = None) -> list[Question]:
@@ -242,7 +253,7 @@ class Campaign(Plans):
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability, times=times))
 
     def add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> None:
-        """Answers that were given elsewhere, as (worker, left, right, "left" or "right" or "tie"); all of them or none.
+        """Answers that were given elsewhere, as (worker, left, right, "left" or another choice); all of them or none.
 
         They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
         `as_shown`: left was shown left (or first), so that they also tell who favours a side.

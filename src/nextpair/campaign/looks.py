@@ -26,7 +26,7 @@ class Looks:
         return f"<Campaign {state.phase}: {self.n_items} items{crowd}, {answers}, {money(self.spent)}{of} spent>"
 
     def question(self, question_id: str) -> Question:
-        """The question of that id, as it stands now."""
+        """The question of that id, as it stands now; UnknownQuestion where there is none."""
         try:
             return self._state.questions[question_id]
         except (KeyError, TypeError):  # or nothing that could be an id
@@ -158,15 +158,21 @@ class Looks:
         return views.questions_left(self._state, worker)
 
     def comparisons(self) -> list[Comparison]:
-        """The answers that count, oldest first."""
+        """The answers that count, oldest first, those about removed items as well."""
         return views.comparisons(self._state)
 
     def ranking(self, level: float = 0.9) -> list[RankingRow]:
-        """The items, best first, with score, interval and the chance to belong above the next."""
+        """The items, best first, with score, interval and the chance to belong above the next.
+
+        `level`: the probability that a score lies in its interval.
+        """
         return views.ranking(self._state, level)
 
     def workers(self, level: float = 0.9) -> list[WorkerRow]:
-        """The workers in the order of their joining, with what is believed of them."""
+        """The workers in the order of their joining, with what is believed of them.
+
+        `level`: the probability that a reliability lies in its interval.
+        """
         return views.workers(self._state, level)
 
     def reliabilities(self) -> dict[str, tuple[float, float]]:
@@ -184,7 +190,7 @@ class Looks:
         return views.expected_accuracy(self._state)
 
     def prob_above(self, item: str, other: str) -> float:
-        """The probability that one item is better than another."""
+        """The probability that one item is better than another; removed ones are known, too."""
         return self._state.belief.prob_above(views.index(self._state, item), views.index(self._state, other))
 
     def prob_top(self, k: int) -> dict[str, float]:
@@ -195,6 +201,9 @@ class Looks:
         return {item: top[i] for i, item in enumerate(state.items) if i not in state.removed}
 
     def explain(self, question: Question | str) -> Explanation:
-        """Why this question: what is known of its pair, what its answer is worth, and the next best pair."""
+        """Why this question: what is known of its pair, what its answer is worth, and the next best pair.
+
+        InvalidSetting under a policy that does not say what a question is worth, such as crowd-bt.
+        """
         known = self.question(question.id if isinstance(question, Question) else question)
         return views.explain(self._state, known)

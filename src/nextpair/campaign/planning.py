@@ -27,12 +27,16 @@ from nextpair.errors import (
 
 
 class Plans(Looks):
-    """The plans of a campaign, from its state and the events so far."""
+    """The plans of a campaign, from its state and the events so far.
+
+    Each gives the events of the method it is named after, which whoever keeps a store of their own writes down before
+    `Campaign.apply` takes them in. An empty list: nothing is to change.
+    """
 
     def plan_ask(
         self, worker: str | Iterable[str] | None = None, n: int = 1, *, now: float | None = None
     ) -> list[ev.Event]:
-        """The events of `ask_batch`. Leases that have run out are `plan_expire`'s."""
+        """The events of `ask_batch`, which change nothing yet. Leases that have run out are `plan_expire`'s."""
         state = self._state
         if state.phase != "running":
             todo = "resume it (nextpair change --resume)" if state.phase == "paused" else "start a new one"
@@ -48,6 +52,7 @@ class Plans(Looks):
         return list(plan_questions(state, here, n, rng, self._expiry(now)))
 
     def plan_tell(self, question_id: str, choice: str) -> list[ev.Event]:
+        """The events of `tell`, which change nothing yet."""
         question, state = self.question(question_id), self._state
         if choice not in ev.OUTCOMES:
             raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
@@ -93,6 +98,7 @@ class Plans(Looks):
         return not state.met.may_be_asked(state.worker_index[question.worker], state.pair(question))
 
     def plan_skip(self, question_id: str) -> list[ev.Event]:
+        """The events of `skip`, which change nothing yet."""
         question = self.question(question_id)
         if question.status == "answered":
             raise QuestionClosed(f"question {question_id} was already answered {question.choice!r}: undo it instead")
@@ -100,6 +106,7 @@ class Plans(Looks):
         return [ev.Skipped(question_id)] if question.status == "open" or late else []
 
     def plan_expire(self, now: float | None = None) -> list[ev.Event]:
+        """The events of `expire`, which change nothing yet."""
         moment = _moment(now)
         leased = [q for q in self._state.open.values() if q.expires_at is not None]
         return [ev.Expired(q.id) for q in leased if q.expires_at is not None and q.expires_at <= moment]
@@ -109,6 +116,7 @@ class Plans(Looks):
         return None if lease is None else moment + lease
 
     def plan_undo(self, question_id: str, *, now: float | None = None) -> list[ev.Event]:
+        """The events of `undo`, which change nothing yet."""
         question = self.question(question_id)
         if question.status != "answered" or question.worker in self._state.retracted:
             state = "retracted" if question.worker in self._state.retracted else question.status
@@ -116,15 +124,18 @@ class Plans(Looks):
         return [ev.Undone(question_id, self._expiry(now))]
 
     def plan_retract(self, worker: str) -> list[ev.Event]:
+        """The events of `retract`, which change nothing yet."""
         self._known_worker(worker)
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
     def plan_add_item(self, item: str) -> list[ev.Event]:
+        """The events of `add_item`, which change nothing yet."""
         state = self._state
         back = isinstance(item, str) and item in state.item_index and not state.takes_part(item)
         return [ev.ItemAdded(item) if back else item_from(item, state.item_index, state.created.policy)]
 
     def plan_remove_item(self, item: str) -> list[ev.Event]:
+        """The events of `remove_item`, which change nothing yet."""
         state = self._state
         if not isinstance(item, str) or item not in state.item_index:
             raise UnknownItem(f"no item {item!r} takes part, so it cannot be removed: check the spelling")
@@ -145,6 +156,7 @@ class Plans(Looks):
         reliability: tuple[float, float] | None = None,
         times: int | None = None,
     ) -> list[ev.Event]:
+        """The events of `add_worker`, which change nothing yet."""
         if self._state.created.workers is None:
             raise InvalidSetting(
                 f"this campaign takes every answer as fully reliable and knows no workers, so {worker!r} cannot join: "
@@ -153,9 +165,11 @@ class Plans(Looks):
         return [worker_from(worker, self._state.worker_index, cost, quota, reliability, times)]
 
     def plan_add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> list[ev.Event]:
+        """The events of `add_answers`, which change nothing yet."""
         return list(plan_earlier(self._state, answers, as_shown))
 
     def plan_set_budget(self, budget: float | None) -> list[ev.Event]:
+        """The events of `set_budget`, which change nothing yet."""
         if budget is None:
             return [ev.BudgetSet(None)]
         amount = finite("the budget", budget)
@@ -167,11 +181,13 @@ class Plans(Looks):
         return [ev.BudgetSet(amount)]
 
     def plan_set_cost(self, cost: float, worker: str | None = None) -> list[ev.Event]:
+        """The events of `set_cost`, which change nothing yet."""
         if worker is not None:
             self._known_worker(worker)
         return [ev.CostSet(positive("the cost", cost), worker)]
 
     def plan_stop_at(self, accuracy: float | None) -> list[ev.Event]:
+        """The events of `stop_at`, which change nothing yet."""
         if accuracy is None:
             return [ev.TargetSet(None)]
         target = finite("an accuracy", accuracy)
@@ -180,6 +196,7 @@ class Plans(Looks):
         return [ev.TargetSet(target)]
 
     def plan_phase(self, event: ev.Paused | ev.Resumed | ev.Ended) -> list[ev.Event]:
+        """The events of `pause`, `resume` or `end`, which change nothing yet."""
         if self._state.phase == "ended" and not isinstance(event, ev.Ended):
             raise CampaignClosed("the campaign has ended: start a new one")
         return [] if ev.PHASES[type(event)] == self._state.phase else [event]

@@ -17,7 +17,10 @@ def the_best(best: int) -> str:
 
 
 class Question(NamedTuple):
-    """A pair put to a worker. `choice` is the answer once there is one that counts."""
+    """A pair put to a worker, as it stood when it was given. `choice` is the answer once there is one that counts.
+
+    `worker` is None where workers are alike. `expires_at`: in seconds, as the clock counts them; None without a lease.
+    """
 
     id: str
     worker: str | None
@@ -36,8 +39,9 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class RankingRow:
-    """One place of the ranking. `prob_above_next`: the chance that the item belongs above the one in the next row.
+    """One place of the ranking. `low`, `high`: the interval of the score.
 
+    `prob_above_next`: the chance that the item belongs above the one in the next row; None in the last.
     `prob_best`: in a campaign that looks for the best few, the chance to be one of them.
     """
 
@@ -101,6 +105,8 @@ class Comparison:
 class Explanation:
     """Why a question is worth asking, on what is believed now. Print it.
 
+    `prob_left`: the chance that the left item is the better one. `reliability`: the worker's. `runner_up`: the pair
+    that would have been next, and what its answer is worth; None where there is no other.
     `gain` is a share of pairs in the right order: of all, or with `best` of those between the best and the others.
     """
 

@@ -49,6 +49,7 @@ class Belief(BetaWorkers):
 
     @property
     def n_items(self) -> int:
+        """How many items there are; they are numbered from 0."""
         return self.alpha.size
 
     def fold(

@@ -85,6 +85,7 @@ class BetaWorkers(Folding):
 
     @property
     def n_workers(self) -> int:
+        """How many workers there are; they are numbered from 0."""
         return self.mu.size
 
     @property

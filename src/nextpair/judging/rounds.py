@@ -89,8 +89,8 @@ def judge(
         nextpair.judge("jury.journal", {"small": ask_small, "large": ask_large})
 
     Each judge is called with a question (`id`, `worker`, `left`, `right`), in threads, and returns "left", "right",
-    "tie", "much-left", "much-right" or "skip". Whoever is not a worker of the campaign yet joins. Questions that are
-    open already come first.
+    "tie", "much-left", "much-right" or "skip"; of an async function give lambda question: asyncio.run(ask(question)).
+    Whoever is not a worker of the campaign yet joins. Questions that are open already come first.
 
     A journal has each answer as soon as it is there, so a killed run loses at most what was being judged: its questions
     are open, and the next run begins with them. An interrupt (Ctrl-C) lets the judges finish what they have begun; a
@@ -102,7 +102,7 @@ def judge(
     tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
         that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
     most: stop after so many answers.
-    watching: is told how far it is.
+    watching: is told how far it is (`Watching`).
     """
     _refuse_no_judge(judges)
     given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
