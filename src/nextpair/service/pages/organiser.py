@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import InvalidSetting, NextpairError
-from nextpair.service.api.campaigns import join_url, listing, look, show_dashboard
+from nextpair.service.api.campaigns import join_url, listing, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
@@ -116,7 +116,7 @@ async def dashboard_page(request: Request, campaign_id: str) -> Response:
 
 
 async def _dashboard_page(request: Request, campaign_id: str, problem: str | None) -> Response:
-    campaign = await look(request, campaign_id, summary)
+    campaign = await desk_of(request).look(campaign_id, summary)
     status = 200 if problem is None else 422
     return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, problem=problem)
 
@@ -150,10 +150,9 @@ async def _invite_page(
     renewed: bool = False,
 ) -> Response:
     desk, written = desk_of(request), written or {}
-    _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
-    rows, phase = await look(
-        request, campaign_id, lambda live, _: (worker_rows(live, names, time.time()), live.campaign.phase)
+    rows, phase, record = await desk.look(
+        campaign_id, lambda live, record: (worker_rows(live, names, time.time()), live.campaign.phase, record)
     )
     called = told_apart((row["id"] for row in rows), names)
     here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
@@ -216,7 +215,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
     await _signed_in(request)
     what, _, form = name.partition(".")
     if name == "journal.jsonl":
-        text = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
+        text = await desk_of(request).look(campaign_id, lambda live, _: as_journal(live.campaign.events))
         return _download(text, name, campaign_id, JOURNAL_TYPE)
     if form not in ("csv", "json") or what not in _COLUMNS:
         raise not_found(f"there is no export {name[:60]!r}")
@@ -234,7 +233,7 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
         # people read the table, programs the JSON
         return [row | {"worker": called[row["worker"]]} for row in rows] if form == "csv" else rows
 
-    rows = await look(request, campaign_id, view)
+    rows = await desk_of(request).look(campaign_id, view)
     if form == "json":
         return _download(as_json(rows), name, campaign_id, "application/json")
     return _download(as_csv(_COLUMNS[what], rows), name, campaign_id, "text/csv; charset=utf-8")
