@@ -82,8 +82,14 @@ async def create(request: Request, body: schemas.NewCampaign) -> Any:
 @router.get("/campaigns", dependencies=organiser, response_model=list[replies.CampaignOut])
 async def listing(request: Request) -> Any:
     """Every campaign, the newest first."""
-    records = await to_thread.run_sync(desk_of(request).records.campaigns)
-    return [await desk_of(request).look(record.id, summary) for record in records]
+    shown = []
+    for record in await to_thread.run_sync(desk_of(request).records.campaigns):
+        try:
+            shown.append(await desk_of(request).look(record.id, summary))
+        except ServiceError as error:
+            if error.status != 404:  # deleted meanwhile
+                raise
+    return shown
 
 
 @router.get(
