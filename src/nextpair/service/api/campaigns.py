@@ -75,7 +75,7 @@ def linked(request: Request) -> Callable[[Live, CampaignRecord], dict[str, Any]]
 @router.post("/campaigns", status_code=201, dependencies=organiser, response_model=replies.LinkedCampaignOut)
 async def create(request: Request, body: schemas.NewCampaign) -> Any:
     """Start a campaign."""
-    record = await desk_of(request).create(draft_of(body))
+    record = await desk_of(request).create(await to_thread.run_sync(draft_of, body))
     return await desk_of(request).look(record.id, linked(request))
 
 
