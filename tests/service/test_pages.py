@@ -21,7 +21,7 @@ from nextpair import Campaign
 from nextpair.cli.main import cli
 from nextpair.service import desk
 from nextpair.service.live import Live
-from nextpair.service.pages import forms
+from nextpair.service.pages import forms, organiser
 from nextpair.service.pages.render import _money
 from nextpair.service.security import new_token
 
@@ -296,6 +296,15 @@ def test_workers_are_given_questions_while_a_long_file_is_read(signed_in, monkey
     monkeypatch.setattr(forms, "comparisons_of_file", lambda f: asked.append(signed_in.ask(campaign, token)) or real(f))
     shown = created(signed_in, submit(signed_in, {"comparisons_file": ("c.csv", b"winner,loser\na,b\n", "text/csv")}))
     assert shown["answers"] == 1
+    assert asked[0] is not None
+
+
+def test_workers_are_given_questions_while_a_long_table_is_written(signed_in, monkeypatch):
+    exported, campaign = signed_in.campaign(), signed_in.campaign()
+    token = signed_in.worker(campaign)["token"]
+    real, asked = organiser.as_csv, []
+    monkeypatch.setattr(organiser, "as_csv", lambda *told: asked.append(signed_in.ask(campaign, token)) or real(*told))
+    assert signed_in.client.get(f"/campaigns/{exported}/export/ranking.csv").status_code == 200
     assert asked[0] is not None
 
 
