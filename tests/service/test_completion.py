@@ -56,6 +56,18 @@ def test_who_skipped_too_much_can_make_up_for_it_when_there_is_more(service):
     assert work(service, campaign, token, 3 * ["left"])["completion"]["code"] == "C0DE"
 
 
+def test_when_the_code_was_first_given_stays_when_another_window_gives_it_too(any_service, wait):
+    campaign = any_service.campaign(budget=1, **CODE)
+    worker = any_service.worker(campaign)
+    work(any_service, campaign, worker["token"], ["left"])
+    (before,) = any_service.get(f"/campaigns/{campaign}/workers").json()
+    assert before["completed_at"] is not None
+    wait(60)
+    any_service.client.app.state.desk.records.complete(campaign, worker["id"])  # it had asked before that
+    (after,) = any_service.get(f"/campaigns/{campaign}/workers").json()
+    assert after["completed_at"] == before["completed_at"]
+
+
 def test_who_was_given_the_code_keeps_it_when_there_is_more_to_answer(any_service, open_service):
     campaign = any_service.campaign(budget=1, **CODE)
     ada, bob = (any_service.worker(campaign, name) for name in ("Ada", "Bob"))

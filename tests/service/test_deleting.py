@@ -35,6 +35,24 @@ def delete(service, campaign, name="Animals"):
     return service.client.delete(path, params={"name": name}, headers=service.organiser)
 
 
+def test_a_campaign_that_is_deleted_while_they_are_listed_takes_none_along(service):
+    """The first look at many long campaigns takes seconds: one that went meanwhile left the page without any."""
+    goes, stays = service.campaign(), service.campaign()
+    desk = service.client.app.state.desk
+    live, _ = service.client.portal.call(desk.live, stays)
+    with ThreadPoolExecutor(1) as organiser:
+        service.client.portal.call(live.lock.acquire)
+        listing = organiser.submit(service.get, "/campaigns")
+        while not live.lock._waiters:  # it has read which there are, the newest first
+            time.sleep(0.01)
+        assert delete(service, goes).status_code == 204
+        service.client.portal.call(live.lock.release)
+        assert listing.result().status_code == 200, listing.result().text
+    listed = [campaign["id"] for campaign in listing.result().json()]
+    assert stays in listed
+    assert goes not in listed
+
+
 TABLES = (db.campaigns, db.items, db.workers, db.tokens, db.journal)
 
 

@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
+from nextpair.service.records import Records
 from nextpair.store.database import alembic_config, open_database
 from nextpair.store.schema import metadata
 from nextpair.store.sql import SqlStore
@@ -32,10 +33,11 @@ def test_a_database_of_every_release_still_opens_with_its_campaigns(dump, tmp_pa
     with sqlite3.connect(tmp_path / "old.db") as old:
         old.executescript(dump.read_text())
     engine = open_database(f"sqlite:///{tmp_path}/old.db")
-    store = SqlStore(engine)
-    assert store.campaigns()
-    for campaign in store.campaigns():
-        assert [entry.seq for entry in store.read(campaign)] == list(range(len(store.read(campaign))))
+    campaigns = Records(engine).campaigns()
+    assert campaigns
+    for campaign in campaigns:
+        entries = SqlStore(engine).read(campaign.id)
+        assert [entry.seq for entry in entries] == list(range(len(entries)))
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
     engine.dispose()

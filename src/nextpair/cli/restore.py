@@ -31,6 +31,7 @@ MOMENT = "%Y-%m-%dT%H:%M"
 )
 @click.option("--currency", default="", help="What money is counted in, e.g. EUR.")
 @click.option("--show-ranking", is_flag=True, help="Show the ranking to workers when they are done.")
+@click.option("--by-how-much", is_flag=True, help="Let workers say where one is the better one by far.")
 @click.option("--completion-url", help="Where workers return to when they are done; {code} and {worker} are filled in.")
 @click.option("--completion-code", help="The code that workers are given when they are done.")
 def restore(

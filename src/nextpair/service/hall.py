@@ -61,6 +61,17 @@ class Hall:
 
         return await self.alone((await self.live(campaign_id))[0], step)
 
+    async def look(self, campaign_id: str, view: Callable[[Live, CampaignRecord], T]) -> T:
+        """A view of the newest state of a campaign, as time has left it."""
+        live, record = await self.live(campaign_id)
+
+        def step(live: Live) -> T:
+            live.fold()
+            live.tick(time.time())
+            return view(live, record)
+
+        return await self.alone(live, step)
+
     async def enter(self, campaign_id: str, hashed: str, work: Callable[[Live, str], T]) -> T:
         """The same in the name of a worker: their token and what is new in the journal are read in one round trip."""
 

@@ -174,8 +174,9 @@ class Records(Tokens):
             return {row.id: _worker(row) for row in connection.execute(query)}
 
     def complete(self, campaign: str, worker: str) -> None:
-        """Remember that a worker was given the completion code."""
-        row = and_(db.workers.c.campaign == campaign, db.workers.c.id == worker)
+        """Remember when a worker was first given the completion code, in whichever window."""
+        w = db.workers.c
+        row = and_(w.campaign == campaign, w.id == worker, w.completed_at.is_(None))
         with self.engine.begin() as connection:
             connection.execute(update(db.workers).where(row).values(completed_at=time.time()))
 

@@ -58,18 +58,7 @@ def ranking_rows(ranking: Sequence[RankingRow], items: Mapping[str, Item]) -> li
 
 def comparison_rows(live: Live) -> list[dict[str, Any]]:
     """The answers that count, with ids as given out."""
-    return [
-        {
-            "question": join_question(live.id, row.question),
-            "worker": row.worker,
-            "winner": row.winner,
-            "loser": row.loser,
-            "tie": row.tie,
-            "left": row.left,
-            "much": row.much,
-        }
-        for row in live.campaign.comparisons()
-    ]
+    return [vars(row) | {"question": join_question(live.id, row.question)} for row in live.campaign.comparisons()]
 
 
 def named(reason: Explanation, items: Mapping[str, Item], names: Mapping[str, WorkerRecord]) -> Explanation:

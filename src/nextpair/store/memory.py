@@ -27,6 +27,3 @@ class MemoryStore:
 
     def read(self, campaign: str, start: int = 0) -> list[Entry]:
         return self._journals.get(campaign, [])[start:]
-
-    def campaigns(self) -> list[str]:
-        return sorted(self._journals)

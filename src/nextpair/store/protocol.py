@@ -31,10 +31,6 @@ class JournalStore(Protocol):
         """The entries from number `start` on; none for a campaign that is unknown."""
         ...
 
-    def campaigns(self) -> list[str]:
-        """The campaigns that have a journal, in the order of their names."""
-        ...
-
 
 def conflict(campaign: str, expected: int) -> JournalConflict:
     """The error for an append that came too late (or too early)."""

@@ -68,7 +68,3 @@ class SqlStore:
         )
         with self._single.connect() as connection:
             return [entry(row) for row in connection.execute(query)]
-
-    def campaigns(self) -> list[str]:
-        with self._single.connect() as connection:
-            return list(connection.scalars(select(journal.c.campaign).where(journal.c.seq == 0).order_by("campaign")))

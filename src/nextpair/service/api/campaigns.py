@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -28,7 +28,6 @@ from nextpair.service.views import comparison_rows, dashboard, own_view, ranking
 
 router = APIRouter(prefix="/api/v1", tags=["campaigns"], responses=ERRORS)
 organiser = [Depends(require_organiser)]
-T = TypeVar("T")
 
 
 def base_url(request: Request) -> str:
@@ -68,31 +67,29 @@ def draft_of(body: schemas.NewCampaign) -> Draft:
     return Draft(body.name, body.question, items, body.budget, options, body.target_accuracy, engine, rows)
 
 
-async def look(request: Request, campaign_id: str, view: Callable[[Live, CampaignRecord], T]) -> T:
-    """A view of the newest state of a campaign, made in a thread."""
-    desk = desk_of(request)
-    _, record = await desk.live(campaign_id)
-
-    def work(live: Live) -> T:
-        live.tick(time.time())
-        return view(live, record)
-
-    return await desk.run(campaign_id, work)
+def linked(request: Request) -> Callable[[Live, CampaignRecord], dict[str, Any]]:
+    """A view of a campaign with its open link."""
+    return lambda live, record: summary(live, record) | {"join_url": join_url(request, record)}
 
 
 @router.post("/campaigns", status_code=201, dependencies=organiser, response_model=replies.LinkedCampaignOut)
 async def create(request: Request, body: schemas.NewCampaign) -> Any:
     """Start a campaign."""
-    record = await desk_of(request).create(draft_of(body))
-    shown = await look(request, record.id, summary)
-    return shown | {"join_url": join_url(request, record)}
+    record = await desk_of(request).create(await to_thread.run_sync(draft_of, body))
+    return await desk_of(request).look(record.id, linked(request))
 
 
 @router.get("/campaigns", dependencies=organiser, response_model=list[replies.CampaignOut])
 async def listing(request: Request) -> Any:
     """Every campaign, the newest first."""
-    records = await to_thread.run_sync(desk_of(request).records.campaigns)
-    return [await look(request, record.id, summary) for record in records]
+    shown = []
+    for record in await to_thread.run_sync(desk_of(request).records.campaigns):
+        try:
+            shown.append(await desk_of(request).look(record.id, summary))
+        except ServiceError as error:
+            if error.status != 404:  # deleted meanwhile
+                raise
+    return shown
 
 
 @router.get(
@@ -106,14 +103,13 @@ async def show(request: Request, campaign_id: str) -> Any:
     A worker who has answered all that there is for them, and has not skipped more than they answered, is given the
     `completion` as well, its `code` and `url`, and keeps it.
     """
-    worker = await worker_or_organiser(request, campaign_id)
+    desk, worker = desk_of(request), await worker_or_organiser(request, campaign_id)
     if worker is None:
-        shown = await look(request, campaign_id, summary)
-        return shown | {"join_url": join_url(request, (await desk_of(request).live(campaign_id))[1])}
+        return await desk.look(campaign_id, linked(request))
     name = worker.id
-    known = await to_thread.run_sync(desk_of(request).records.worker, campaign_id, name)
-    own = await look(request, campaign_id, lambda live, record: own_view(live, record, name, known))
-    await desk_of(request).complete(known, own.get("completion"))
+    known = await to_thread.run_sync(desk.records.worker, campaign_id, name)
+    own = await desk.look(campaign_id, lambda live, record: own_view(live, record, name, known))
+    await desk.complete(known, own.get("completion"))
     return own
 
 
@@ -130,20 +126,20 @@ async def ranking(request: Request, campaign_id: str) -> Any:
             raise ServiceError(403, "not_yet", "the ranking is shown to you when you have answered all that there is")
         return ranking_rows(live.campaign.ranking(), items)
 
-    return await look(request, campaign_id, view)
+    return await desk_of(request).look(campaign_id, view)
 
 
 @router.get("/campaigns/{campaign_id}/workers", dependencies=organiser, response_model=list[tables.WorkerRowOut])
 async def workers(request: Request, campaign_id: str) -> Any:
     """The workers, with their reliability and what it rests on."""
     names = await to_thread.run_sync(desk_of(request).records.workers, campaign_id)
-    return await look(request, campaign_id, lambda live, _: worker_rows(live, names, time.time()))
+    return await desk_of(request).look(campaign_id, lambda live, _: worker_rows(live, names, time.time()))
 
 
 @router.get("/campaigns/{campaign_id}/comparisons", dependencies=organiser, response_model=list[tables.ComparisonOut])
 async def comparisons(request: Request, campaign_id: str) -> Any:
     """The answers that count, oldest first."""
-    return await look(request, campaign_id, lambda live, _: comparison_rows(live))
+    return await desk_of(request).look(campaign_id, lambda live, _: comparison_rows(live))
 
 
 @router.get(
@@ -154,7 +150,7 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
 )
 async def journal(request: Request, campaign_id: str) -> Response:
     """Every event, oldest first, one JSON object a line: the file that `nextpair restore` and `show` read."""
-    lines = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
+    lines = await desk_of(request).look(campaign_id, lambda live, _: as_journal(live.campaign.events))
     return Response(lines, media_type=JOURNAL_TYPE)
 
 
@@ -165,7 +161,7 @@ async def show_dashboard(request: Request, campaign_id: str) -> Any:
     await desk.draw_past(campaign_id)
     items = await to_thread.run_sync(desk.records.items, campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
-    return await look(request, campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
+    return await desk.look(campaign_id, lambda live, record: dashboard(live, record, items, names, time.time()))
 
 
 # changes, each with the ranking before and after
@@ -227,7 +223,7 @@ async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
     """One more item joins; nothing is known of it yet. With the id of one that was removed, that one comes back."""
     await desk_of(request).add_item(campaign_id, lambda number: new_item(body, number))
-    return await look(request, campaign_id, summary)
+    return await desk_of(request).look(campaign_id, summary)
 
 
 @router.delete("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=tables.ChangeOut)

@@ -78,15 +78,6 @@ async def why(request: Request, question_id: str) -> Any:
         return named(reason, records.items(campaign_id), records.workers(campaign_id))
 
     reason = await to_thread.run_sync(explain)
-    return {
-        "left": reason.left,
-        "right": reason.right,
-        "gain": reason.gain,
-        "prob_left": reason.prob_left,
-        "reliability": reason.reliability,
-        "runner_up": reason.runner_up,
-        "runner_up_gain": reason.runner_up_gain,
-        "raises": reason.raises,
-        "note": reason.note,
-        "text": str(reason),
+    return {name: getattr(reason, name) for name in tables.WhyOut.model_fields if name != "text"} | {
+        "text": str(reason)
     }

@@ -38,16 +38,11 @@ async def events(
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> EventSourceResponse:
     """A `state` event at once, then every new event of the journal; `from` or Last-Event-ID: those after it too."""
-    desk = desk_of(request)
-    live, _ = await desk.live(campaign_id)
-    async with live.lock:
-        await to_thread.run_sync(live.fold)
+    head = await desk_of(request).run(campaign_id, lambda live: live.seq)
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit() and len(last_event_id) < 16:
         start = int(last_event_id) + 1
-    head = live.seq
-    return EventSourceResponse(
-        _while_it_answers(_follow(request, live.id, head, head if start is None else start)), ping=15
-    )
+    news = _follow(request, campaign_id, head, head if start is None else start)
+    return EventSourceResponse(_while_it_answers(news), ping=15)
 
 
 async def _while_it_answers(news: AsyncIterator[ServerSentEvent]) -> AsyncIterator[ServerSentEvent]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
+from anyio import to_thread
 from fastapi import Request
 from pydantic import ValidationError
 from starlette.datastructures import FormData, UploadFile
@@ -123,10 +124,19 @@ async def hash_of(form: FormData) -> str | None:
 
 
 async def campaign_of(request: Request, form: FormData) -> Draft:
-    """The campaign that the form describes, checked like one that comes over the API."""
+    """The campaign that the form describes, checked like one that comes over the API.
+
+    In a thread: it takes seconds for very many comparisons, and workers are waiting.
+    """
     pictures = await _pictures(request, form)
-    items = await _items(request, form, pictures)
-    comparisons = await _file(request, form, "comparisons_file")
+    items, comparisons = [await _file(request, form, name) for name in ("items_file", "comparisons_file")]
+    return await to_thread.run_sync(_draft, form, pictures, items, comparisons)
+
+
+def _draft(
+    form: FormData, pictures: list[tuple[str | None, Picture]], items_file: bytes | None, comparisons: bytes | None
+) -> Draft:
+    items = _items(form, items_file, pictures)
     values: dict[str, Any] = {
         "name": text_of(form, "name").strip(),
         "question": text_of(form, "question").strip(),
@@ -176,12 +186,12 @@ async def _pictures(request: Request, form: FormData) -> list[tuple[str | None, 
     return pictures
 
 
-async def _items(request: Request, form: FormData, pictures: list[tuple[str | None, Picture]]) -> list[Item]:
+def _items(form: FormData, content: bytes | None, pictures: list[tuple[str | None, Picture]]) -> list[Item]:
     kind = text_of(form, "kind") or "text"
     if kind not in KINDS:
         raise InvalidSetting(f"items are one of {', '.join(KINDS)}, not {kind!r}")
     items = items_of_lines(text_of(form, "items"), kind)
-    if content := await _file(request, form, "items_file"):
+    if content:
         items += items_of_file(content, kind, len(items) + 1)
     return items + [
         picture_item(name, picture.image, number) for number, (name, picture) in enumerate(pictures, start=1)

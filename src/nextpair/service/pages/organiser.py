@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 from urllib.parse import urlsplit
 
 from anyio import to_thread
@@ -14,7 +13,7 @@ from fastapi.responses import RedirectResponse, Response
 
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import InvalidSetting, NextpairError
-from nextpair.service.api.campaigns import join_url, listing, look, show_dashboard
+from nextpair.service.api.campaigns import join_url, listing, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
@@ -116,7 +115,7 @@ async def dashboard_page(request: Request, campaign_id: str) -> Response:
 
 
 async def _dashboard_page(request: Request, campaign_id: str, problem: str | None) -> Response:
-    campaign = await look(request, campaign_id, summary)
+    campaign = await desk_of(request).look(campaign_id, summary)
     status = 200 if problem is None else 422
     return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, problem=problem)
 
@@ -150,10 +149,9 @@ async def _invite_page(
     renewed: bool = False,
 ) -> Response:
     desk, written = desk_of(request), written or {}
-    _, record = await desk.live(campaign_id)
     names = await to_thread.run_sync(desk.records.workers, campaign_id)
-    rows, phase = await look(
-        request, campaign_id, lambda live, _: (worker_rows(live, names, time.time()), live.campaign.phase)
+    rows, phase, record = await desk.look(
+        campaign_id, lambda live, record: (worker_rows(live, names, time.time()), live.campaign.phase, record)
     )
     called = told_apart((row["id"] for row in rows), names)
     here, before = {heard(row["name"]) for row in rows}, await desk.acquaintances(campaign_id)
@@ -215,31 +213,34 @@ async def export(request: Request, campaign_id: str, name: str) -> Response:
     """ranking, comparisons or workers as .csv or .json, and journal.jsonl."""
     await _signed_in(request)
     what, _, form = name.partition(".")
-    if name == "journal.jsonl":
-        text = await look(request, campaign_id, lambda live, _: as_journal(live.campaign.events))
-        return _download(text, name, campaign_id, JOURNAL_TYPE)
-    if form not in ("csv", "json") or what not in _COLUMNS:
+    if name != "journal.jsonl" and (form not in ("csv", "json") or what not in _COLUMNS):
         raise not_found(f"there is no export {name[:60]!r}")
     records = desk_of(request).records
     items = await to_thread.run_sync(records.items, campaign_id)
     names = await to_thread.run_sync(records.workers, campaign_id)
 
-    def view(live: Live, _: CampaignRecord) -> list[dict[str, Any]]:
+    def view(live: Live, _: CampaignRecord) -> str:
+        if what == "journal":
+            return as_journal(live.campaign.events)
         if what == "ranking":
-            return ranking_rows(live.campaign.ranking(), items)
-        if what == "workers":
-            return worker_rows(live, names, time.time())
-        rows = comparison_rows(live)
-        called = distinct_names(live.campaign.worker_names, names)
-        # people read the table, programs the JSON
-        return [row | {"worker": called[row["worker"]]} for row in rows] if form == "csv" else rows
+            rows = ranking_rows(live.campaign.ranking(), items)
+        elif what == "workers":
+            rows = worker_rows(live, names, time.time())
+        else:
+            rows = comparison_rows(live)
+        if form == "json":
+            return as_json(rows)
+        if what == "comparisons":  # people read the table, programs the JSON
+            called = distinct_names(live.campaign.worker_names, names)
+            rows = [row | {"worker": called[row["worker"]]} for row in rows]
+        return as_csv(_COLUMNS[what], rows)
 
-    rows = await look(request, campaign_id, view)
-    if form == "json":
-        return _download(as_json(rows), name, campaign_id, "application/json")
-    return _download(as_csv(_COLUMNS[what], rows), name, campaign_id, "text/csv; charset=utf-8")
+    text = await desk_of(request).look(campaign_id, view)
+    headers = {"Content-Disposition": f'attachment; filename="{campaign_id}-{name}"'}
+    return Response(text, media_type=_TYPES[form], headers=headers)
 
 
+_TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json", "jsonl": JOURNAL_TYPE}
 _COLUMNS = {
     "ranking": ("rank", "item", "label", "score", "low", "high", "prob_above_next", "prob_best"),
     "comparisons": ("question", "worker", "winner", "loser", "tie", "left", "much"),
@@ -259,12 +260,6 @@ _COLUMNS = {
         "completed_at",
     ),
 }
-
-
-def _download(text: str, name: str, campaign_id: str, kind: str) -> Response:
-    return Response(
-        text, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{campaign_id}-{name}"'}
-    )
 
 
 # tokens for programs
