@@ -151,7 +151,7 @@ def _band(sums: Sums, grid: Grid) -> tuple[float, float]:
 
 
 def certainties(alpha: FloatArray) -> float:
-    """The sum over pairs of the probability of the likelier order."""
+    """The sum over pairs of the probability of the likelier order: h of the paper, not yet divided by their number."""
     ordered = np.sort(alpha)
     n = ordered.size
     grid = grid_up_to(1.03 * ordered[-1] + 4.0) if n > FEW else None
