@@ -206,6 +206,16 @@ def test_malicious_answers_are_turned_round_even_among_vanished_items():
             np.testing.assert_array_equal(tie.alpha[1:], near[1:])
 
 
+@pytest.mark.parametrize(("p", "winner", "loser"), [(1.0, 0, 1), (0.0, 1, 0)])
+def test_among_vanished_items_a_winner_stays_or_passes_and_a_loser_lands_above_the_next_smaller(p, winner, loser):
+    def after(first, second, *others):
+        return Belief([first, second, *others, 5.0], [p], [1 - p]).update(winner, loser, 0).alpha[:2].tolist()
+
+    assert after(6e-60, 7e-80, 3e-90) == pytest.approx([6e-60, 3e-90 * 1.001], rel=1e-9, abs=0)
+    assert after(6e-60, 7e-80, 3e-70) == pytest.approx([6e-60, 1e-100 * 1.001], rel=1e-9, abs=0)
+    assert after(7e-80, 6e-60, 3e-70) == pytest.approx([6e-60 * 1.001, 3e-70 * 1.001], rel=1e-9, abs=0)
+
+
 def test_fold_is_that_many_updates_bit_for_bit():
     rng = np.random.default_rng(3)
     k, m, n = 7, 3, 200
