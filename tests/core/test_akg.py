@@ -166,6 +166,24 @@ def test_weaker_workers_are_not_overlooked(answers):
         assert choose(belief, candidates, rng)[0].score == pytest.approx(want, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("n_items", "reliability", "costs"),
+    [
+        (12, (0.9, 0.7), {0: 9.0}),  # the second class is the last one
+        (200, (0.9, 0.88), {1: 0.9}),  # the weaker is worth 1 % more: what bounds say of it is hardly more than that
+        (12, (0.6, 0.1), {}),  # who is nearly always wrong tells more than who is often right
+        (60, (0.3, 0.6, 0.05), {2: 1.5}),
+    ],
+)
+def test_whoever_tells_most_for_their_price_is_asked(n_items, reliability, costs):
+    alpha = np.random.default_rng(3).gamma(1.5, 1.0, n_items)
+    belief = Belief(alpha, np.array(reliability), 1 - np.array(reliability))
+    candidates = Candidates(n_items, tuple(range(len(reliability))), costs)
+    (choice,) = choose(belief, candidates, np.random.default_rng(0))
+    assert choice.worker == len(reliability) - 1
+    assert choice.score == pytest.approx(best_by_all_scores(belief, candidates), rel=1e-9)
+
+
 def test_equal_questions_are_drawn_from_at_random():
     belief = Belief.prior(20, 3)
     rng = np.random.default_rng(1)

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import betainc
 
 from nextpair.core.akg import akg_scores, choose, find_best
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.kernels.scorer import ALONE, Scorer
-from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of
+from nextpair.core.kernels.screen import CURVATURE, SHRINKING, fall_of, screen_of
 from nextpair.core.kernels.tail import sum_of_tails, tail
 from nextpair.core.kernels.tiles import TILE, Weaker, _largest, corner
 
@@ -44,13 +45,14 @@ def assert_bounds_hold(alpha, strength):
     at = np.full(first.size, (1 + strength) / 2)
     scores, bounds = scorer.some(first, second, at), scorer.bounds(first, second, at)
     assert (bounds >= scores).all()
-    best = scores.max()
-    for weaker in STRENGTHS:
+    best, most = scores.max(), np.full(first.size, -np.inf)
+    for weaker in sorted(STRENGTHS):
         v = weaker * strength
         of_weaker = scorer.some(first, second, np.full(first.size, (1 + v) / 2))
+        most = np.maximum(most, of_weaker)  # of all so weak or weaker: where a score is negative, of the weakest
         together = scorer.bounds(first, second, at, Weaker(weaker, weaker, 1.0))
-        assert (together >= of_weaker).all()
-        for enough in (0.5 * of_weaker.max(), of_weaker.max(), best):
+        assert (together >= most).all()
+        for enough in (np.quantile(of_weaker, 0.2), 0.5 * of_weaker.max(), of_weaker.max(), best):
             shares, costs = np.array([1.0, weaker, 0.5 * weaker]), np.array([2.0, 1.0, 3.0])
             rows, kinds = scorer.worth_a_look(first, second, enough, at[0], shares, costs)
             assert set(np.flatnonzero(of_weaker >= enough)) <= set(rows[kinds == 1])
@@ -67,7 +69,8 @@ def test_no_score_exceeds_its_bound(seed, strength, n_items):
 def test_bounds_hold_beside_alphas_that_have_vanished(strength):
     """Sums of slopes lost all digits to those at tiny alphas, and pairs below 1e-50 score 0 and not their gain."""
     rng = np.random.default_rng(2)
-    assert_bounds_hold(np.concatenate([rng.gamma(2, 1, 80), 10.0 ** rng.uniform(-60, -3, 40)]), strength)
+    for smallest in (-60, -100):
+        assert_bounds_hold(np.concatenate([rng.gamma(2, 1, 80), 10.0 ** rng.uniform(smallest, -3, 40)]), strength)
 
 
 def test_bounds_of_a_large_belief_are_close():
@@ -135,6 +138,25 @@ def literal_bound(alpha, w):
     return bound
 
 
+@pytest.mark.parametrize(("n_items", "scale"), [(120, 1.0), (60, 4.0)])
+def test_the_bump_is_twice_the_most_by_which_an_item_lies_above_the_chord(n_items, scale):
+    """At an item Phi has a kink: there it may lie above the chord between two nodes, 256 an octave."""
+    alpha = np.sort(np.random.default_rng(n_items).gamma(1.5, scale, n_items))
+
+    def phi(x):
+        return sum(tail(x, other) for other in alpha)
+
+    above = []
+    for a in alpha:
+        octave = 2.0 ** np.floor(np.log2(a))
+        low = octave * (1 + np.floor((a / octave - 1) * 256) / 256)
+        share = (a - low) / (octave / 256)
+        above.append(phi(a) - (1 - share) * phi(low) - share * phi(low + octave / 256))
+    screen = screen_of(Scorer(alpha)._sums)
+    assert screen.bump == pytest.approx(2 * max(above), rel=1e-6, abs=1e-11)
+    assert screen.bump > 1e-5
+
+
 @pytest.mark.parametrize("w", [1.0, 0.6])
 @pytest.mark.parametrize(("n_items", "scale"), [(120, 1.0), (60, 4.0)])
 def test_the_bound_is_that_of_the_docs(n_items, scale, w):
@@ -147,6 +169,52 @@ def test_the_bound_is_that_of_the_docs(n_items, scale, w):
     want, up = np.array([bound(alpha[i], alpha[j]) for i, j in zip(first, second, strict=True)]).T
     assert (got > want + 0.6 * up).all()
     assert (got < want + 2 * up).all()  # a kink between two nodes lifts Phi above the chord
+
+
+def rises_directly(alpha, a, a_after, b, b_after):
+    """By how much the slope of the chords of Phi, 256 an octave, rises on the way of a and on that of b."""
+
+    def cell(x):
+        octave = np.floor(np.log2(x))
+        return int(np.floor(256 * (octave + x / 2**octave - 1)))
+
+    total = 0.0
+    for low, high in (sorted((cell(a), cell(a_after))), sorted((cell(b), cell(b_after)))):
+        k = np.arange(low, high + 2)
+        nodes = 2.0 ** (k // 256) * (1 + k % 256 / 256)
+        phi = betainc(np.maximum.outer(nodes, alpha), np.minimum.outer(nodes, alpha), 0.5).sum(axis=1)
+        total += np.maximum(np.diff(np.diff(phi) / np.diff(nodes)), 0).sum()
+    return total
+
+
+@pytest.mark.parametrize("w", [1.0, 0.6])
+def test_the_bound_of_weaker_workers_is_that_of_the_docs(w):
+    """The largest of u U + u (1 - u) (m R + v / 2 R') over all shares u, or of what takes m R' as it is; per cost."""
+    rng = np.random.default_rng(7)
+    alpha = np.sort(rng.gamma(1.5, 4.0, 60))
+    first = rng.integers(1, 60, 60)
+    second = (first * rng.random(60)).astype(np.int64)
+    scorer, at, pairs = Scorer(alpha), np.full(60, (1 + w) / 2), 60 * 59 / 2
+    bounds, (_, rest, chord, sway, uneven, uneven_rate) = scorer.bounds(first, second, at) * pairs, scorer._screen.rates
+    taken = set()
+    for weaker in (Weaker(1.0, 1.0, 1.0), Weaker(0.7, 0.8, 1.3), Weaker(0.2, 0.4, 2.0), Weaker(1.0, 0.3, 2.0)):
+        u = np.linspace(0, weaker.share, 4001)
+        got = scorer.bounds(first, second, at, weaker) * pairs
+        for a, b, bound, found in zip(alpha[first], alpha[second], bounds, got, strict=True):
+            r, d = a + b, a - b
+            m = w * a * b / (r * (r + 1))
+            up, v, tilt = 2 * r * m / (r + w * d), 2 * r * m / (r - w * d), d / (r + 2)
+            here, there = rises_directly(alpha, a, a + up, b, b - up), rises_directly(alpha, a, a - v, b, b + v)
+            always = rest + chord * r + v * (sway * (v + tilt) + (uneven + uneven_rate * r) * tilt)  # whatever u is
+            above = max(bound - always, 0)
+            ways = [
+                weaker.cheap * (u * above + u * (1 - u) * (m * here + v / 2 * there)).max(),
+                weaker.cheap * (u * (above + m * there) + u * (1 - u) * m * here).max(),
+                weaker.per_cost * (above + m * here + min(v / 2, m) * there),
+            ]
+            taken.add(int(np.argmin(ways)))
+            assert found == pytest.approx(min(ways) + weaker.cheap * (always + scorer._screen.bump), rel=1e-6)
+    assert taken == {0, 1, 2}
 
 
 def test_the_corner_of_a_tile():
@@ -219,6 +287,14 @@ def test_a_batch_is_the_best_of_all_questions(seed):
     tolerance = 1e-9 * max(abs(want[0]), abs(want[-1])) + 1e-15
     np.testing.assert_allclose([choice.score for choice in got], want, rtol=0, atol=tolerance)
     assert all(candidates.allows(*choice.pair, choice.worker) for choice in got)
+
+
+def test_a_batch_of_thousands_is_the_best_of_all_questions():
+    """So many that the tiles that promise most are opened in several rounds, and none may be left out."""
+    belief = Belief(np.random.default_rng(5).gamma(1.5, 1.0, 330), [], [])
+    want = np.sort(akg_scores(belief)[np.triu_indices(330, 1)])[::-1][:20_000]
+    got = choose(belief, Candidates(330), np.random.default_rng(0), 20_000)
+    np.testing.assert_allclose(sorted((choice.score for choice in got), reverse=True), want, rtol=1e-7)
 
 
 class Counting(Scorer):

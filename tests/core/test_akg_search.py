@@ -19,6 +19,18 @@ def offer(values, first, second, classes, n_items):
     return Offer(values, first, second, kinds, classes, Groups.singles(n_items))
 
 
+@pytest.mark.parametrize("n", [1, 200, 257, 400, 599, 600])
+def test_the_nth_best_of_hundreds(n):
+    """They are put in order a part at a time; every third may not be asked."""
+    values = np.random.default_rng(n).permutation(900) / 7
+    place = np.arange(900)
+    forbidden = {(int(k), int(k) + 1000) for k in place[::3]}
+    picker = Picker(Candidates(2000, forbidden=forbidden), np.random.default_rng(0))
+    allowed = np.sort(np.delete(values, place[::3]))[::-1]
+    assert picker.nth_best(offer(values, place, place + 1000, ANYBODY, 2000), n) == allowed[n - 1]
+    assert picker.nth_best(offer(values, place, place + 1000, ANYBODY, 2000), 601) == -np.inf
+
+
 def test_the_best_of_a_million():
     values = np.random.default_rng(0).random(1_100_000)
     values[[5, 77]] = 2.0
@@ -37,6 +49,22 @@ def test_when_draws_fail_equal_questions_are_gone_through():
     found = picker.take([offer(np.ones(3000), 0 * second, second, [WorkerClass(0.8, 1.0, (4, 5))], 3001)], 2)
     assert [choice.pair for choice in found] == [(0, 2999)]
     assert found[0].worker in (4, 5)
+
+
+def test_where_draws_fail_every_question_left_is_as_likely():
+    """Of 3,000 equal questions three may be asked, each of either worker; so are those equal but for rounding."""
+    forbidden = {(0, k) for k in range(1, 3001) if k not in (7, 1500, 2999)}
+    second, rng = np.arange(1, 3001), np.random.default_rng(0)
+    values = 1 - 1e-12 * (second % 3)
+
+    def drawn():
+        some = offer(values.copy(), 0 * second, second, [WorkerClass(0.8, 1.0, (4, 5))], 3001)
+        (choice,) = Picker(Candidates(3001, forbidden=forbidden), rng).take([some], 1)
+        return choice.j, choice.worker
+
+    counts = Counter(drawn() for _ in range(120))
+    assert set(counts) == {(j, worker) for j in (7, 1500, 2999) for worker in (4, 5)}
+    assert max(counts.values()) < 40  # 20 expected of each of the six, standard deviation 4
 
 
 def test_equal_questions_of_several_offers_are_drawn_as_often():

@@ -35,6 +35,16 @@ def test_the_ranking_is_the_best_of_all_permutations(alpha):
     assert 0.5 <= belief.expected_accuracy() <= 1
 
 
+def test_items_of_equal_alpha_are_ranked_by_index():
+    assert Belief([1.0, 2.0, 1.0, 2.0], [], []).ranking().tolist() == [1, 3, 0, 2]
+
+
+@pytest.mark.parametrize("n_items", [22, 28, 38])
+def test_rounding_takes_no_accuracy_below_one_half(n_items):
+    """Of items all alike half of the pairs are right; summed up pair by pair it came out smaller in the last digit."""
+    assert Belief(np.full(n_items, 0.1), [], []).expected_accuracy() == 0.5
+
+
 def best_linear_order(weight):
     """The maximum linear ordering by integer programming: x_ij = 1 if i stands above j, with no 3-cycles."""
     k = len(weight)
@@ -196,6 +206,16 @@ def test_malicious_answers_are_turned_round_even_among_vanished_items():
             np.testing.assert_array_equal(tie.alpha[1:], near[1:])
 
 
+@pytest.mark.parametrize(("p", "winner", "loser"), [(1.0, 0, 1), (0.0, 1, 0)])
+def test_among_vanished_items_a_winner_stays_or_passes_and_a_loser_lands_above_the_next_smaller(p, winner, loser):
+    def after(first, second, *others):
+        return Belief([first, second, *others, 5.0], [p], [1 - p]).update(winner, loser, 0).alpha[:2].tolist()
+
+    assert after(6e-60, 7e-80, 3e-90) == pytest.approx([6e-60, 3e-90 * 1.001], rel=1e-9, abs=0)
+    assert after(6e-60, 7e-80, 3e-70) == pytest.approx([6e-60, 1e-100 * 1.001], rel=1e-9, abs=0)
+    assert after(7e-80, 6e-60, 3e-70) == pytest.approx([6e-60 * 1.001, 3e-70 * 1.001], rel=1e-9, abs=0)
+
+
 def test_fold_is_that_many_updates_bit_for_bit():
     rng = np.random.default_rng(3)
     k, m, n = 7, 3, 200
@@ -238,13 +258,16 @@ def test_a_worker_known_for_certain_stays_so():
         (lambda: Belief([1.0, 0.0], [], []), "positive"),
         (lambda: Belief([1.0, np.nan], [], []), "positive"),
         (lambda: Belief([1.0, 1.0], [1.0], []), "one length"),
+        (lambda: Belief([1.0, 1.0], np.ones((1, 2)), np.ones((1, 2))), "one length"),
         (lambda: Belief([1.0, 1.0], [-1.0], [1.0]), "zero or a positive"),
+        (lambda: Belief([1.0, 1.0], [np.inf], [1.0]), "zero or a positive"),
         (lambda: Belief([1.0, 1.0], [0.0], [0.0]), "both be zero"),
         (lambda: Belief(np.ones((1, 3)), [], []), "a belief needs"),
         (lambda: Belief.prior(-1), "a ranking needs at least 2 items, not -1"),
         (lambda: Belief.prior(3).update(0, 3), "no item 3"),
         (lambda: Belief.prior(3).update(0, 0), "with itself"),
         (lambda: Belief.prior(3, 1).update(0, 1, 1), "no worker 1"),
+        (lambda: Belief.prior(3, 1).fold([0], [1], [-2]), "no worker -2"),
         (lambda: Belief.prior(3).prob_above(0, -1), "no item -1"),
         (lambda: Belief.prior(3).prob_top(4), "no top 4"),
         (lambda: Belief.prior(3).intervals(1.0), "not at 1.0"),

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from scipy.special import betainc
 
-from nextpair.core.halfbeta import prob_above, sum_of_certainties
+from nextpair.core.halfbeta import prob_above
 from nextpair.core.kernels.grid import grid_up_to
+from nextpair.core.kernels.scorer import certainties
 from nextpair.core.kernels.tail import tail
 
 
@@ -69,8 +70,8 @@ def test_prob_above_and_its_complement():
 
 
 @pytest.mark.parametrize("alpha", [[1.0, 2.0], np.linspace(0.01, 9, 60), np.full(20, 3.0), [1e6, 2.0] + [1.0] * 12])
-def test_sum_of_certainties(alpha):
+def test_the_sum_of_certainties(alpha):
     ranked = np.sort(np.asarray(alpha, dtype=float))[::-1]
     above, below = np.triu_indices(ranked.size, 1)
     want = betainc(ranked[below], ranked[above], 0.5).sum()
-    assert sum_of_certainties(np.asarray(alpha, dtype=float)) == pytest.approx(want, rel=1e-12)
+    assert certainties(np.asarray(alpha, dtype=float)) == pytest.approx(want, rel=1e-12)

@@ -11,7 +11,8 @@ import numpy as np
 
 from nextpair.core.arrays import FloatArray, IntArray, as_codes, frozen
 from nextpair.core.comparisons import refuse_itself, refuse_outside
-from nextpair.core.halfbeta import prob_above, sum_of_certainties
+from nextpair.core.halfbeta import prob_above
+from nextpair.core.kernels.scorer import certainties
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, Model, alike
 from nextpair.core.moments import absorb
 from nextpair.core.sureness import prob_top, refuse_level
@@ -87,7 +88,7 @@ class Belief(BetaWorkers):
 
     def expected_accuracy(self) -> float:
         """h: the expected Kendall's tau, as a share of pairs, of `ranking()` (eq. maxh)."""
-        accuracy = sum_of_certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
+        accuracy = certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
         return min(max(accuracy, 0.5), 1.0)  # rounding may step over the edge
 
     def scores(self) -> FloatArray:

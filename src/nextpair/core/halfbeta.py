@@ -14,10 +14,3 @@ def prob_above(a: ArrayLike, b: ArrayLike) -> FloatArray:
     small, large = np.minimum(a, b), np.maximum(a, b)
     tail = np.where(large < 1e-30, small / (small + large), betainc(large, np.maximum(small, 1e-300), 0.5))
     return np.asarray(np.where(a >= b, 1 - tail, tail), dtype=np.float64)
-
-
-def sum_of_certainties(alpha: FloatArray) -> float:
-    """Sum over pairs of max(P(i above j), P(j above i)): h of the paper, not yet divided by the number of pairs."""
-    from nextpair.core.kernels.scorer import certainties
-
-    return certainties(alpha)

@@ -6,7 +6,8 @@ import numpy as np
 
 from nextpair.core.arrays import BoolArray, FloatArray, IntArray
 from nextpair.core.groups import Groups
-from nextpair.core.kernels import gain, tiles
+from nextpair.core.kernels import gains, tiles
+from nextpair.core.kernels.gain import band_of
 from nextpair.core.kernels.grid import Grid, grid_up_to, no_grid
 from nextpair.core.kernels.screen import fall_of, no_screen, reach_of_s, screen_of, values_at_items
 from nextpair.core.kernels.sums import ALPHA, WIDEST, Sums, tabulate, without_tables
@@ -46,10 +47,10 @@ class Scorer:
         if 2 * self.groups.start.size < n:  # one score for all pairs of two groups
             return self._square_of_groups(p)
         scores = np.empty(n * (n - 1) // 2)
-        kernel = gain.all_gains if n < MANY else gain.all_gains_in_parallel
+        kernel = gains.all_gains if n < MANY else gains.all_gains_in_parallel
         kernel(p, self._sums, self._grid, self._unit, scores)
         out = np.empty((n, n))
-        gain.as_square(scores, self.groups.order, out)
+        gains.as_square(scores, self.groups.order, out)
         return out
 
     def _square_of_groups(self, p: float) -> FloatArray:
@@ -69,9 +70,9 @@ class Scorer:
         other = np.where(first == second, last - 1, self.groups.start[second])
         scores = np.empty(first.size)
         if first.size < MANY_PAIRS:
-            gain.some_gains(0, first.size, last, other, p, self._sums, self._grid, self._unit, scores)
+            gains.some_gains(0, first.size, last, other, p, self._sums, self._grid, self._unit, scores)
         else:
-            gain.many_gains(last, other, p, self._sums, self._grid, self._unit, scores)
+            gains.many_gains(last, other, p, self._sums, self._grid, self._unit, scores)
         return scores
 
     def bounds(self, first: IntArray, second: IntArray, p: FloatArray, weaker: Weaker = ALONE) -> FloatArray:
@@ -144,14 +145,14 @@ def _band(sums: Sums, grid: Grid) -> tuple[float, float]:
         return 1 - wide / 2, 1 + wide
     n = alpha.size
     some = np.unique(np.concatenate([np.linspace(0, n - 1, SAMPLED).astype(np.int64), np.arange(n - 4, n)]))
-    bands = [gain.band_of(p, sums.items, some, sums.totals, sums.spreads) for p in (1.0, 0.75)]
+    bands = [band_of(p, sums.items, some, sums.totals, sums.spreads) for p in (1.0, 0.75)]
     low, high = min(low for low, _ in bands), max(high for _, high in bands)
     widened = MARGIN * (high - low) + 1e-9
     return max(low - widened, 1 - reach), min(high + widened, 1 + reach)
 
 
 def certainties(alpha: FloatArray) -> float:
-    """The sum over pairs of the probability of the likelier order."""
+    """The sum over pairs of the probability of the likelier order: h of the paper, not yet divided by their number."""
     ordered = np.sort(alpha)
     n = ordered.size
     grid = grid_up_to(1.03 * ordered[-1] + 4.0) if n > FEW else None
