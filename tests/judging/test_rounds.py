@@ -42,7 +42,8 @@ def test_judges_answer_until_the_money_is_spent(journal):
         asked.append(question)
         return alphabetical(question)
 
-    judged = nextpair.judge(journal, {"ann": noting, "new": noting})
+    # one by one, so that the ranking is the same each time
+    judged = nextpair.judge(journal, {"ann": noting, "new": noting}, at_once=1)
     campaign = Campaign.load(journal)
     assert {question.worker for question in asked} == {"ann", "new"}
     assert sorted(answer.question for answer in campaign.comparisons()) == sorted(question.id for question in asked)
@@ -283,7 +284,7 @@ def test_answers_that_find_no_place_are_told(journal):
         journal.unlink(missing_ok=True)
         return "left"
 
-    with pytest.raises(InvalidFile, match=r"These answers came and are not written down, so .*: q\d left, q\d left"):
+    with pytest.raises(InvalidFile, match=r"These answers came and are not written down: q\d left, q\d left"):
         nextpair.judge(journal, {"ann": remove}, at_once=2)
 
 

@@ -181,5 +181,9 @@ def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
 
 
 def _some(told: dict[str, str]) -> str:
-    some = [f"{question} ({why})" for question, why in list(told.items())[:SHOWN]]
+    """The first of these questions, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for question, why in list(told.items())[:SHOWN]:
+        reasons.setdefault(why, []).append(question)
+    some = [f"{', '.join(questions)} ({why})" for why, questions in reasons.items()]
     return plain("; ".join(some + ["…"] * (len(told) > SHOWN)))

@@ -173,7 +173,9 @@ class _Rounds:
         self.stopping.set()
         if running := sum(not call.done() for call in self.judging):
             what = plural(running, "question")
-            self.watching.note(f"{why}waiting for {what} that are being judged. Ctrl-C again leaves them open")
+            self.watching.note(
+                f"{why}waiting for {what} that {'is' if running == 1 else 'are'} being judged. Ctrl-C again ends them"
+            )
 
     def _rest(self, waiting: list[Put]) -> None:
         """There is nothing to ask just now. After a while, what had no answer has its turn again."""
@@ -256,7 +258,7 @@ class _Rounds:
             if self.trouble is None or not answers:
                 raise
             lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
-            error.args = (f"{error}. These answers came and are not written down, so they will be asked again: {lost}",)
+            error.args = (f"{error}. These answers came and are not written down: {lost}",)
             raise
         # only now: an interrupt before this tells them again, which changes nothing
         for call in done:
