@@ -31,7 +31,7 @@ def run(command: click.Command) -> None:
     try:
         command(standalone_mode=True)
     except NextpairError as error:
-        click.echo(f"nextpair: {STEERING.sub(_escaped, str(error))}", err=True)
+        click.echo(f"nextpair: {plain(str(error))}", err=True)
         sys.exit(3 if isinstance(error, NothingToAsk) else 1)
     except ModuleNotFoundError as error:  # the lab and the service have parts that a small install lacks
         if (error.name or "").partition(".")[0] == "nextpair":
@@ -52,6 +52,11 @@ def run(command: click.Command) -> None:
         print_no_more()
         click.echo(f"nextpair: cannot print: {reason(error)}", err=True)
         sys.exit(1)
+
+
+def plain(words: str) -> str:
+    """Words from elsewhere, with what would steer a terminal told as an escape."""
+    return STEERING.sub(_escaped, words)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -73,9 +73,18 @@ def test_a_judge_who_never_answers_is_named_and_the_exit_code_tells(folder):
     done = judge(folder, "--with", "ann", "echo nonsense", "--tries", "1", code=1)
     assert "ann was given up after three questions in a row without an answer: it said 'nonsense'" in done.stderr
     assert "8 questions without an answer, still open: q" in done.stderr
+    assert done.stderr.count("(ann: it said 'nonsense'") == 1
     assert "The next run begins there; nextpair tell c.journal ID skip gives one up" in done.stderr
     assert "No more is asked: no judge is left who answers" in done.stdout
     assert "8 answers. Spent 8 of 8." in judge(folder, "--with", "ann", command()).stdout
+
+
+def test_what_a_judge_prints_does_not_steer_the_terminal(folder):
+    code = "import sys; sys.exit('\\x1b[31mred')"
+    program = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
+    err = judge(folder, "--with", "ann", program, "--tries", "1", code=1).stderr
+    assert "exit code 1: \\x1b[31mred" in err
+    assert "\x1b" not in err
 
 
 @pytest.mark.parametrize(
@@ -117,13 +126,17 @@ def until(condition, seconds=60.0):
         sleep(0.02)
 
 
-def test_an_interrupt_waits_for_what_is_paid_for(folder):
+@pytest.mark.parametrize("sent", [[signal.SIGINT], [signal.SIGTERM], [signal.SIGHUP, signal.SIGHUP]])
+def test_an_interrupt_waits_for_what_is_paid_for(folder, sent):
+    """`kill` is one too, and so is a terminal that is closed, which is told twice."""
     process = started(folder, 2.0, "--at-once", "2")
     until(lambda: len(begun(folder)) == 2)
-    process.send_signal(signal.SIGINT)
+    for number in sent:
+        process.send_signal(number)
+        sleep(0.2)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "waiting for 2 questions that are being judged. Ctrl-C again leaves them open" in err
+    assert "waiting for 2 questions that are being judged. Ctrl-C again ends them" in err
     assert "2 answers. Spent 2 of 8." in out
     assert "No more is asked: it was interrupted" in out
     assert len(begun(folder)) == 2

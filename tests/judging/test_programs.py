@@ -1,8 +1,10 @@
 """Programs as judges: what they read, what counts as an answer, and how each way to fail is told."""
 
 import json
+import math
 import shlex
 import sys
+import tracemalloc
 
 import pytest
 
@@ -53,6 +55,50 @@ def test_who_takes_too_long_is_ended_with_all_that_it_started(tmp_path):
         python(code, timeout=0.5)(QUESTION)
     python("import time; time.sleep(3.5); print('left')")(QUESTION)
     assert not late.exists()
+
+
+def test_what_a_program_leaves_running_is_not_waited_for():
+    """As a server of a model that the first question starts: it keeps the output open."""
+    code = "import subprocess; subprocess.Popen(['sleep', '30'], start_new_session=True); print('left')"
+    assert python(code, timeout=10)(QUESTION) == "left"
+
+
+def test_of_what_a_program_prints_only_the_end_is_kept():
+    tracemalloc.start()
+    try:
+        code = "import sys; [print('x' * 100_000, file=f) for n in range(300) for f in (sys.stdout, sys.stderr)]"
+        assert python(f"{code}; print('left')")(QUESTION) == "left"
+        assert tracemalloc.get_traced_memory()[1] < 5e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_question_of_megabytes_need_not_be_read():
+    long = Question("q1", "ann", "x" * 2_000_000, "y", 0.5)
+    assert python("print('left')")(long) == "left"
+    assert (
+        python("import json, sys; print('left' if len(json.load(sys.stdin)['left']) == 2e6 else 'right')")(long)
+        == "left"
+    )
+
+
+@pytest.mark.parametrize("timeout", [math.inf, 1e10])
+def test_an_answer_may_take_as_long_as_it_wants(timeout):
+    assert python("print('left')", timeout)(QUESTION) == "left"
+
+
+def test_who_is_started_while_all_are_ended_is_ended_too():
+    program = python("import time; time.sleep(60)")
+    program.stop()
+    with pytest.raises(JudgeFailed, match="exit code -9"):
+        program(QUESTION)
+
+
+def test_a_script_that_cannot_be_run_is_told_from_one_that_is_not_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "judge.py").write_text("print('left')")
+    with pytest.raises(InvalidSetting, match="is a file that cannot be run.*python3 judge.py"):
+        Program("judge.py", 1)
 
 
 @pytest.mark.parametrize(("command", "named"), [("", "''"), ("no-such-program x", "'no-such-program'"), ("'a", "'a")])

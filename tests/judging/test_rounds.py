@@ -1,6 +1,10 @@
 """The loop of judges: every answer is told, money and pairs are kept to, and what fails is lost to nobody."""
 
 import asyncio
+import os
+import signal
+import subprocess
+import sys
 import threading
 from time import sleep
 
@@ -10,8 +14,8 @@ from hypothesis import strategies as st
 
 import nextpair
 from nextpair.campaign.campaign import Campaign
-from nextpair.errors import InvalidSetting
-from nextpair.judging.rounds import ALL_DOWN, ENOUGH
+from nextpair.errors import CampaignError, InvalidFile, InvalidSetting
+from nextpair.judging.rounds import ALL_DOWN, ENOUGH, STOPPED
 from nextpair.store.file import create, opened
 
 ITEMS = ["a", "b", "c", "d", "e", "f"]
@@ -39,7 +43,8 @@ def test_judges_answer_until_the_money_is_spent(journal):
         asked.append(question)
         return alphabetical(question)
 
-    judged = nextpair.judge(journal, {"ann": noting, "new": noting})
+    # one by one, so that the ranking is the same each time
+    judged = nextpair.judge(journal, {"ann": noting, "new": noting}, at_once=1)
     campaign = Campaign.load(journal)
     assert {question.worker for question in asked} == {"ann", "new"}
     assert sorted(answer.question for answer in campaign.comparisons()) == sorted(question.id for question in asked)
@@ -92,8 +97,8 @@ def test_who_keeps_failing_is_given_up_and_the_others_go_on(journal):
     judged = nextpair.judge(journal, {"ann": failing, "ben": alphabetical}, at_once=1, tries=1)
     campaign = Campaign.load(journal)
     lost = [question.id for question in campaign.open_questions()]
-    assert judged.down == {"ann": "nobody is there"}
-    assert judged.unanswered == dict.fromkeys(lost, "ann: nobody is there")
+    assert judged.down == {"ann": "TimeoutError: nobody is there"}
+    assert judged.unanswered == dict.fromkeys(lost, "ann: TimeoutError: nobody is there")
     assert judged.answers == {"ben": len(campaign.comparisons())}
     assert campaign.spent > 0
     # the next run begins with what was left open, and loses nothing of it
@@ -130,6 +135,11 @@ def test_an_answer_that_is_none_is_named(journal):
     assert judged.down["ann"] == "it said 'both', and an answer is one of left, right, tie, much-left, much-right, skip"
 
 
+def test_an_error_is_told_by_its_kind_too(journal):
+    judged = nextpair.judge(journal, {"ann": lambda question: {}["choices"]}, tries=1, at_once=1)
+    assert judged.down["ann"] == "KeyError: 'choices'"
+
+
 def test_skipping_costs_nothing(journal):
     judged = nextpair.judge(journal, {"ann": lambda question: "skip"})
     assert (judged.skipped, judged.answers) == (15, {})
@@ -142,6 +152,12 @@ def test_so_many_answers_and_no_more(journal):
     assert judged.why == ENOUGH
     assert len(campaign.comparisons()) == 4
     assert campaign.open_questions() == []
+
+
+def test_a_skip_is_one_of_so_many_answers(journal):
+    """For who is tried out may skip everything, and each is paid for."""
+    judged = nextpair.judge(journal, {"ann": lambda question: "skip"}, most=4)
+    assert (judged.skipped, judged.why) == (4, ENOUGH)
 
 
 def test_workers_who_are_alike_have_one_judge(tmp_path):
@@ -187,6 +203,123 @@ def test_others_may_change_the_journal_meanwhile(journal):
     assert "was already skipped" in judged.refused[others[1]]
     assert others[1] not in told
     assert len(told) == 4
+
+
+def test_one_run_at_a_time_for_a_judge(journal, monkeypatch):
+    """A second one would begin with what is being judged, and pay for it again."""
+    monkeypatch.chdir(journal.parent)
+    came = []
+
+    def begin_another(question):
+        if not came:
+            came.append(nextpair.judge(journal, {"ben": alphabetical}, most=1).answers)
+            with pytest.raises(CampaignError, match="ann answers there in another run already.*paid, twice"):
+                nextpair.judge(journal.name, {"ann": alphabetical})
+        return alphabetical(question)
+
+    assert nextpair.judge(journal, {"ann": begin_another}, at_once=1, most=2).answers == {"ann": 2}
+    assert came == [{"ben": 1}]
+    assert nextpair.judge(journal, {"ann": alphabetical}, most=1).answers == {"ann": 1}
+
+
+def test_one_run_at_a_time_where_workers_are_alike(tmp_path):
+    path = tmp_path / "alike.journal"
+    create(path, Campaign(ITEMS, budget=3))
+
+    def begin_another(question):
+        with pytest.raises(CampaignError, match="in another run already"):
+            nextpair.judge(path, {"y": alphabetical})
+        return "left"
+
+    assert nextpair.judge(path, {"x": begin_another}, at_once=1).answers == {"x": 3}
+
+
+def test_no_answer_goes_to_another_campaign_that_took_the_place(journal):
+    others = [item.upper() for item in ITEMS]
+
+    def replaced(question):
+        if question.left in ITEMS:
+            journal.unlink()
+            create(journal, Campaign(others, ["ann"], budget=3))
+            with opened(journal) as campaign:
+                campaign.ask("ann")
+        return "left"
+
+    judged = nextpair.judge(journal, {"ann": replaced}, at_once=1, most=1)
+    assert "q1 asks something else there" in judged.refused["q1"]
+    assert [answer.question for answer in Campaign.load(journal).comparisons()] == ["q2"]
+
+
+class Noting:
+    def __init__(self, note=lambda words: None, answered=lambda: None):
+        self.note, self._answered = note, answered
+
+    def answered(self, place, answers, judging):
+        self._answered()
+
+
+def test_what_is_paid_for_finds_its_place_once_the_journal_is_right_again(journal):
+    away, moved, calls = journal.with_suffix(".away"), threading.Event(), iter((True, False))
+
+    def put_right(words):
+        assert "no such file" in words
+        assert "waiting for 1 question" in words
+        os.rename(away, journal)
+        moved.set()
+
+    def move(question):
+        if next(calls):
+            sleep(0.5)  # for the other to begin
+            os.rename(journal, away)
+        else:
+            assert moved.wait(60)
+        return "left"
+
+    with pytest.raises(InvalidFile, match="no such file or directory$"):
+        nextpair.judge(journal, {"ann": move}, at_once=2, watching=Noting(put_right))
+    assert len(Campaign.load(journal).comparisons()) == 2
+
+
+def test_answers_that_find_no_place_are_told(journal):
+    def remove(question):
+        journal.unlink(missing_ok=True)
+        return "left"
+
+    with pytest.raises(InvalidFile, match=r"These answers came and are not written down: q\d left, q\d left"):
+        nextpair.judge(journal, {"ann": remove}, at_once=2)
+
+
+def test_an_interrupt_amid_compiled_code_is_one_too(journal):
+    """numba makes a SystemError of it."""
+
+    def interrupted():
+        raise SystemError from KeyboardInterrupt()
+
+    judged = nextpair.judge(journal, {"ann": alphabetical}, at_once=1, watching=Noting(answered=interrupted))
+    assert (judged.why, judged.total) == (STOPPED, 1)
+
+
+SLEEPY = """
+import nextpair, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+def sleepy(question):
+    print("begun", flush=True)
+    time.sleep(300)
+nextpair.judge(nextpair.Campaign(["a", "b", "c"], ["ann"], budget=2), {"ann": sleepy}, at_once=1)
+"""
+
+
+def test_a_second_interrupt_does_not_wait_for_functions_either():
+    process = subprocess.Popen(
+        [sys.executable, "-c", SLEEPY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "begun\n"
+    for _ in range(2):
+        process.send_signal(signal.SIGINT)
+        sleep(1.0)
+    _, err = process.communicate(timeout=60)
+    assert err.rstrip().endswith("KeyboardInterrupt")
+    assert process.returncode != 0
 
 
 def test_what_takes_longer_than_its_lease_is_judged_once(tmp_path):

@@ -6,12 +6,13 @@ import sys
 import threading
 import time
 import urllib.request
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from harness import TOKEN
 
 import nextpair
-from nextpair.errors import InvalidSetting, ServiceRefused
+from nextpair.errors import CampaignError, InvalidSetting, NextpairError, ServiceRefused
 from nextpair.judging import live, rounds
 from program import in_this_process
 
@@ -94,8 +95,14 @@ def test_no_reply_that_gets_lost_costs_an_answer_or_a_cent(begun, organise, monk
 
 def test_what_was_open_comes_first(begun, organise):
     campaign, worker = begun()
+    pauses = iter((0.0, 1.0))
+
+    def one_by_one(question):
+        time.sleep(next(pauses))
+        return lower(question)
+
     with pytest.raises(RuntimeError):
-        nextpair.judge(worker["url"], {"model": lower}, at_once=2, watching=Breaking())
+        nextpair.judge(worker["url"], {"model": one_by_one}, at_once=2, watching=Breaking())
     _, held, _ = books(organise, campaign)
     assert held >= 1
     nextpair.judge(worker["url"], {"model": lower}, at_once=1)
@@ -108,8 +115,8 @@ class Breaking:
     def answered(self, place, answers, judging):
         raise RuntimeError
 
-    def interrupted(self, judging):
-        raise AssertionError
+    def note(self, words):
+        raise AssertionError(words)
 
 
 def test_more_at_once_than_one_worker_may_hold_are_as_many_as_that(begun, organise, monkeypatch):
@@ -153,6 +160,46 @@ def test_an_answer_to_what_was_closed_meanwhile_is_told_and_the_rest_goes_on(beg
     assert books(organise, campaign) == (9, 0, 9)
 
 
+def test_what_had_no_answer_has_its_turn_again_where_it_holds_the_rest_of_the_budget(begun, organise, monkeypatch):
+    monkeypatch.setattr(rounds, "SOON", 0.1)
+    _, worker = begun(budget=1)
+    calls, notes, came = [], [], []
+
+    def failing_once(question):
+        calls.append(question.id)
+        return "left" if len(calls) > 1 else "?"
+
+    def run():
+        came.append(nextpair.judge(worker["url"], {"model": failing_once}, tries=1, watching=Noting(notes)))
+
+    running = threading.Thread(target=run, daemon=True)
+    running.start()
+    running.join(timeout=60)
+    assert (came[0].total, came[0].unanswered) == (1, {})
+    assert len(calls) == 2
+    assert notes == ["nothing to ask just now: it is paused, or open questions hold the budget. Waiting"]
+
+
+class Noting:
+    def __init__(self, notes):
+        self.note = notes.append
+
+    def answered(self, place, answers, judging):
+        pass
+
+
+def test_a_link_is_used_by_one_run_at_a_time(begun):
+    _, worker = begun(budget=1)
+
+    def begin_another(question):
+        with pytest.raises(CampaignError, match="in another run already") as refused:
+            nextpair.judge(worker["url"], {"another": lower})
+        assert worker["token"] not in str(refused.value)
+        return "left"
+
+    assert nextpair.judge(worker["url"], {"model": begin_another}).total == 1
+
+
 def test_a_link_that_is_void_ends_it_in_words(begun, organise):
     campaign, worker = begun()
 
@@ -166,7 +213,20 @@ def test_a_link_that_is_void_ends_it_in_words(begun, organise):
         nextpair.judge(worker["url"], {"model": lower})
 
 
-@pytest.mark.parametrize("link", ["https://host/join/abc", "http://host", "https://host/w/", "https://host/w/a/b"])
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://host/join/abc",
+        "http://host",
+        "HTTP://host",
+        "https://host/w/",
+        "https://host/w/a/b",
+        "http://host/w/é",
+        "http://host/w/a b",
+        "http://host:port/w/a",
+        "http://[::1/w/a",
+    ],
+)
 def test_what_is_no_personal_link_is_refused(link):
     with pytest.raises(InvalidSetting, match="is not the personal link of a worker"):
         nextpair.judge(link, {"model": lower})
@@ -178,9 +238,35 @@ def test_a_link_is_for_one(begun):
 
 
 def test_a_service_that_is_away_is_named(monkeypatch):
-    monkeypatch.setattr(live, "PATIENCE", 0.5)
+    monkeypatch.setattr(live, "PATIENCE", 1.5)
+    notes = []
     with pytest.raises(ServiceRefused, match=r"http://127.0.0.1:9 does not answer: .*refused.* Run this again"):
-        nextpair.judge("http://127.0.0.1:9/w/abc", {"model": lower})
+        nextpair.judge("http://127.0.0.1:9/w/abc", {"model": lower}, watching=Noting(notes))
+    (note,) = notes
+    assert "It is tried again for 1.5 seconds" in note
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A server that is no nextpair service, though it knows where a worker works."""
+
+    def do_GET(self):
+        self.send_response(303 if self.path == "/w/known" else 200)
+        self.send_header("Location", "/work/abc")
+        self.end_headers()
+        self.wfile.write(b"<html>")
+
+    def log_message(self, *words):
+        pass
+
+
+@pytest.mark.parametrize("token", ["known", "unknown"])
+def test_what_is_no_service_is_told_at_once(token, monkeypatch):
+    monkeypatch.setattr(live.time, "sleep", lambda seconds: pytest.fail("it waits"))
+    with HTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        with pytest.raises(NextpairError, match="no nextpair service"):
+            nextpair.judge(f"http://127.0.0.1:{server.server_port}/w/{token}", {"model": lower})
+        server.shutdown()
 
 
 def test_from_the_shell(begun, organise, tmp_path):

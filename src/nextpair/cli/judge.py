@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from shlex import quote
 from time import monotonic
@@ -13,6 +16,7 @@ import click
 from nextpair.campaign.amounts import money, plural
 from nextpair.cli.journal import AS_JSON, print_json
 from nextpair.cli.progress import Patience, patiently
+from nextpair.command import plain
 
 if TYPE_CHECKING:
     from nextpair.judging.places import Place, Standing
@@ -63,7 +67,7 @@ def judge(
     line. It is run without a shell. What fails is tried again; what still fails stays open, and the next run begins
     with it. Ctrl-C waits for what is being judged; a second Ctrl-C does not.
 
-    Exits with 1 when no judge answers any more, or after Ctrl-C.
+    Exits with 1 when no judge answers any more, or after Ctrl-C (or kill, which does the same).
     """
     from nextpair.judging.live import is_link
     from nextpair.judging.places import InJournal, Standing
@@ -75,7 +79,7 @@ def judge(
     if not is_link(where):
         _tell_look_alikes(where, list(judges))
     try:
-        with Patience() as patience:
+        with Patience() as patience, _asked_to_end():
             judged = judge(where, judges, at_once=at_once, tries=tries, most=most, watching=_Teller(patience))
     finally:
         for program in judges.values():
@@ -88,6 +92,26 @@ def judge(
         _report(judged, standing, where, is_link(where))
     if judged.is_cut_short:
         sys.exit(1)
+
+
+@contextmanager
+def _asked_to_end() -> Iterator[None]:
+    """Who ends it with kill, or closes the terminal, means what Ctrl-C does; only a second kill is a second one."""
+
+    def interrupt(number: int, _: object) -> None:
+        if number != signal.SIGTERM:
+            signal.signal(number, signal.SIG_IGN)  # a closed terminal is told twice, by the shell and by the system
+        raise KeyboardInterrupt
+
+    before = {}
+    for number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup wants it
+            before[number] = signal.signal(number, interrupt)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _refuse_twice(names: list[str]) -> None:
@@ -128,14 +152,13 @@ class _Teller:
             self._patience.tell(doing)
         self._next = monotonic() + self._pause
 
-    def interrupted(self, judging: int) -> None:
-        if judging:
-            what = plural(judging, "question")
-            click.echo(f"nextpair: waiting for {what} that are being judged. Ctrl-C again leaves them open", err=True)
+    def note(self, words: str) -> None:
+        with suppress(OSError):  # the terminal was closed
+            click.echo(f"nextpair: {plain(words)}", err=True)
 
 
 def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
-    who = ", ".join(f"{name} {n:,}" for name, n in judged.answers.items())
+    who = ", ".join(f"{plain(name)} {n:,}" for name, n in judged.answers.items())
     gave = plural(judged.total, "answer") + (f" ({who})" if len(judged.answers) > 1 else "")
     skipped = f", {judged.skipped:,} skipped" if judged.skipped else ""
     if live:
@@ -146,7 +169,8 @@ def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
         click.echo(f"{where}: {gave}{skipped}. {spent}")
         click.echo(f"No more is asked: {judged.why}. Next: nextpair show {quote(where)}")
     for name, why in judged.down.items():
-        click.echo(f"nextpair: {name} was given up after three questions in a row without an answer: {why}", err=True)
+        told = f"{name} was given up after three questions in a row without an answer: {why}"
+        click.echo(f"nextpair: {plain(told)}", err=True)
     if judged.unanswered:
         what = plural(len(judged.unanswered), "question")
         todo = "The next run begins there" + ("" if live else f"; nextpair tell {quote(where)} ID skip gives one up")
@@ -157,5 +181,9 @@ def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
 
 
 def _some(told: dict[str, str]) -> str:
-    some = [f"{question} ({why})" for question, why in list(told.items())[:SHOWN]]
-    return "; ".join(some + ["…"] * (len(told) > SHOWN))
+    """The first of these questions, those with one reason together."""
+    reasons: dict[str, list[str]] = {}
+    for question, why in list(told.items())[:SHOWN]:
+        reasons.setdefault(why, []).append(question)
+    some = [f"{', '.join(questions)} ({why})" for why, questions in reasons.items()]
+    return plain("; ".join(some + ["…"] * (len(told) > SHOWN)))

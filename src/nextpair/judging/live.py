@@ -7,20 +7,22 @@ import re
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from http.client import HTTPException, HTTPMessage
 from typing import IO, Any, NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from nextpair.errors import InvalidSetting, NothingToAsk, ServiceRefused
+from nextpair.judging.alone import hold
 from nextpair.judging.places import Put, Standing
 
-LINK = re.compile(r"(https?://[^/]+(?:/.*)?)/w/([^/?#]+)/?")
+LINK = re.compile(r"((?i:https?)://[^/\s]+(?:/[!-~]*)?)/w/([\w.~-]+)/?", re.ASCII)
 PATIENCE = 300.0  # seconds for which a service that does not answer is tried again
 LONGEST = 30.0  # seconds between two tries
 REPLY = 60.0  # seconds for one reply
-BUSY = (429, 502, 503, 504)
+BUSY = (429, 500, 502, 503, 504)
 MANY_OPEN = "too_many_open"  # no matter of time: answers come first
 
 
@@ -39,17 +41,25 @@ class LiveQuestion:
 
 
 def is_link(where: str) -> bool:
-    return where.startswith(("http://", "https://"))
+    return where.lower().startswith(("http://", "https://"))
+
+
+def _has_address(link: str) -> bool:
+    try:
+        return urlsplit(link).port != 0
+    except ValueError:  # a port that is no number, or half an address
+        return False
 
 
 class ByLink:
     """The campaign of a personal link. What was not answered in time is asked again; so a reply may get lost."""
 
-    def __init__(self, link: str) -> None:
+    def __init__(self, link: str, note: Callable[[str], None]) -> None:
         found = LINK.fullmatch(link)
-        if found is None:
+        if found is None or not _has_address(link):
             raise InvalidSetting(f"{link!r} is not the personal link of a worker: it looks like https://host/w/…")
         self._base, self._token = found.groups()
+        self._held, self._note = ExitStack(), note
         self._known: set[str] = set()  # questions that were handed on
         self._lost = False  # whether a question may have been asked for whose reply never came
 
@@ -57,13 +67,20 @@ class ByLink:
         if len(judges) > 1:
             raise InvalidSetting(f"a personal link is for one worker, so one judge answers, not {len(judges)}")
         self._name = judges[0]
+        hold(self._held, f"{self._base}\n{self._token}", "a judge with this link")
         reply = self._send("GET", f"/w/{self._token}", authorised=False)
         place = re.fullmatch(r".*/work/([^/?#]+)", reply.location)
         if place is None:
-            raise InvalidSetting("this link does not work (any more): ask the organiser for a new one")
+            if reply.status == 404:
+                raise InvalidSetting("this link does not work (any more): ask the organiser for a new one")
+            found = f"it answered {reply.status}" + (f" and leads to {reply.location}" if reply.location else "")
+            raise InvalidSetting(f"there is no nextpair service at {self._base}, for {found}: check the link")
         self._campaign = f"/api/v1/campaigns/{place[1]}"
         self._words = self._call("GET", self._campaign)
         return [self._shown(row) for row in self._call("GET", f"{self._campaign}/questions")]
+
+    def end(self) -> None:
+        self._held.close()
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         asked: list[Put] = self._found(n)
@@ -120,7 +137,10 @@ class ByLink:
         reply = self._send(method, path, body)
         if reply.status >= 400:
             raise ServiceRefused(reply.status, reply.code, reply.reason)
-        return json.loads(reply.content) if reply.content else None
+        try:
+            return json.loads(reply.content) if reply.content else None
+        except ValueError:
+            raise ServiceRefused(reply.status, "", f"{self._base} answers as no nextpair service does") from None
 
     def _send(self, method: str, path: str, body: object = None, authorised: bool = True) -> _Reply:
         headers = {"Authorization": f"Bearer {self._token}"} if authorised else {}
@@ -133,6 +153,8 @@ class ByLink:
             if time.monotonic() + pause > end:
                 why = f"{self._base} does not answer: {reply.reason}. Run this again once it does"
                 raise ServiceRefused(reply.status, reply.code, why)
+            if pause == 1.0:
+                self._note(f"{self._base} does not answer: {reply.reason}. It is tried again for {PATIENCE:g} seconds")
             self._lost = True
             time.sleep(pause)
             pause = min(2 * pause, LONGEST)

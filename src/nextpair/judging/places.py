@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 from typing import Protocol
 
 from nextpair.campaign.campaign import Campaign
-from nextpair.errors import CampaignError, InvalidSetting
+from nextpair.errors import CampaignError, InvalidSetting, QuestionClosed
+from nextpair.judging.alone import hold
 from nextpair.store.file import Shared
 
 
@@ -39,8 +41,13 @@ class Place(Protocol):
     """Only one thread calls these."""
 
     def begin(self, judges: Sequence[str]) -> Sequence[Put]:
-        """Let these judges in, if they were not; the questions that were put to them before and are open."""
+        """Let these judges in, if they were not; the questions that were put to them before and are open.
+
+        No other run may begin with the same until `end`.
+        """
         ...
+
+    def end(self) -> None: ...
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         """Up to n questions for any of these; none if there may be some later. NothingToAsk: there will be none."""
@@ -58,6 +65,7 @@ class InJournal:
 
     def __init__(self, where: Campaign | str | Path) -> None:
         self._opened: Callable[[], AbstractContextManager[Campaign]]
+        self._held, self._path = ExitStack(), None if isinstance(where, Campaign) else where
         if isinstance(where, Campaign):
             self._opened = lambda: nullcontext(where)
         else:
@@ -74,7 +82,14 @@ class InJournal:
                     f"this campaign does not tell workers apart, so one judge answers, not {len(judges)}: "
                     "name one, or start a campaign with workers (nextpair start without --alike)"
                 )
+            if self._path is not None:
+                for name in judges:
+                    who = "" if campaign.settings.workers is None else name
+                    hold(self._held, f"{realpath(self._path)}\n{who}", name)
             return [question for question in campaign.open_questions() if question.worker in {None, *judges}]
+
+    def end(self) -> None:
+        self._held.close()
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         with self._opened() as campaign:
@@ -85,6 +100,7 @@ class InJournal:
         with self._opened() as campaign:
             for question, answer in answers:
                 try:
+                    _refuse_another(campaign, question)
                     if answer == "skip":
                         campaign.skip(question.id)
                     else:
@@ -96,3 +112,10 @@ class InJournal:
     def standing(self) -> Standing:
         with self._opened() as campaign:
             return Standing(float(campaign.spent), campaign.budget, campaign.expected_accuracy())
+
+
+def _refuse_another(campaign: Campaign, question: Put) -> None:
+    """Refuse an answer to what is not the same question: a new campaign may have taken the name of the journal."""
+    now = campaign.question(question.id)
+    if (now.worker, now.left, now.right) != (question.worker, question.left, question.right):
+        raise QuestionClosed(f"the journal was replaced meanwhile, and {question.id} asks something else there")

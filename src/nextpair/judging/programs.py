@@ -9,11 +9,16 @@ import shutil
 import signal
 import subprocess
 from contextlib import suppress
+from tempfile import TemporaryFile
+from threading import Thread
+from typing import IO
 
 from nextpair.errors import InvalidSetting, JudgeFailed, reason
 from nextpair.judging.places import Put
 
 SHOWN = 200  # letters of what a program printed that a message repeats
+KEPT = 1 << 16  # bytes of what it printed that are looked at: the last ones
+DRAIN = 2.0  # seconds in which what it printed is there, once it has ended
 TOLD = ("id", "worker", "left", "right", "question", "by_how_much", "left_item", "right_item")
 
 
@@ -27,9 +32,15 @@ class Program:
             raise InvalidSetting(f"the command {command!r} cannot be read: {error}") from None
         if not self.words or shutil.which(self.words[0]) is None:
             name = self.words[0] if self.words else command
-            raise InvalidSetting(f"no program {name!r} is found: check the spelling, or give its whole path")
+            todo = "check the spelling, or give its whole path"
+            if os.path.isfile(name):
+                todo = (
+                    f"{name} is a file that cannot be run: make it executable, or say what runs it, as python3 {name}"
+                )
+            raise InvalidSetting(f"no program {name!r} is found: {todo}")
         self.timeout = timeout
-        self._running: set[subprocess.Popen[str]] = set()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
 
     def __call__(self, question: Put) -> str:
         told = json.dumps({name: getattr(question, name) for name in TOLD if hasattr(question, name)})
@@ -42,38 +53,61 @@ class Program:
         return lines[-1].strip().lower()
 
     def stop(self) -> None:
-        """End what is still running."""
+        """End what is still running, and what is only being started."""
+        self._stopped = True
         for process in tuple(self._running):
             _kill(process)
 
     def _run(self, told: str) -> tuple[str, str, int]:
         pipe = subprocess.PIPE
         try:
-            # a session of its own: Ctrl-C is for nextpair, which lets judges finish what is paid for
-            process = subprocess.Popen(
-                self.words,
-                stdin=pipe,
-                stdout=pipe,
-                stderr=pipe,
-                encoding="utf-8",
-                errors="replace",
-                start_new_session=True,
-            )
+            with TemporaryFile() as asked:  # and no pipe: a program need not read it
+                asked.write(told.encode())
+                asked.seek(0)
+                # a session of its own: Ctrl-C is for nextpair, which lets judges finish what is paid for
+                process = subprocess.Popen(self.words, stdin=asked, stdout=pipe, stderr=pipe, start_new_session=True)
         except OSError as error:
             raise JudgeFailed(f"it cannot be run: {reason(error)}") from None
         self._running.add(process)
+        assert process.stdout is not None
+        assert process.stderr is not None
+        ends = _End(process.stdout), _End(process.stderr)
         try:
-            out, err = process.communicate(told, self.timeout)
+            if self._stopped:
+                _kill(process)
+            code = process.wait(self.timeout)
         except subprocess.TimeoutExpired:
             _kill(process)
-            process.communicate()
+            process.wait()
             raise JudgeFailed(f"it did not answer within {self.timeout:g} seconds") from None
         finally:
             self._running.discard(process)
-        return out, err, process.returncode
+        out, err = (end.text() for end in ends)
+        return out, err, code
 
 
-def _kill(process: subprocess.Popen[str]) -> None:
+class _End(Thread):
+    """The last of what a program prints, however much that is.
+
+    It is not waited for: what the program has started, and left behind, may hold the stream open for ever.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        super().__init__(daemon=True)
+        self._stream, self._kept = stream, b""
+        self.start()
+
+    def run(self) -> None:
+        with self._stream as stream:
+            while printed := os.read(stream.fileno(), KEPT):
+                self._kept = (self._kept + printed)[-KEPT:]
+
+    def text(self) -> str:
+        self.join(DRAIN)
+        return self._kept.decode("utf-8", "replace")
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a program and those that it has started."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):

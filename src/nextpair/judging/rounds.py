@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 from typing import Any, Protocol
 
-from nextpair.campaign.amounts import whole
+from nextpair.campaign.amounts import plural, whole
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.events import OUTCOMES
-from nextpair.errors import InvalidSetting, JudgeFailed, NothingToAsk
+from nextpair.command import is_interrupt
+from nextpair.errors import InvalidSetting, JudgeFailed, NextpairError, NothingToAsk
 from nextpair.judging.live import ByLink, is_link
 from nextpair.judging.places import InJournal, Place, Put
 
@@ -60,8 +61,8 @@ class Watching(Protocol):
         """So many answers are in since the run began, and so many questions are being judged."""
         ...
 
-    def interrupted(self, judging: int) -> None:
-        """Nothing more is asked, and these are waited for."""
+    def note(self, words: str) -> None:
+        """Is told what else there is to know, as what is waited for."""
         ...
 
 
@@ -71,7 +72,7 @@ class Silent:
     def answered(self, place: Place, answers: int, judging: int) -> None:
         pass
 
-    def interrupted(self, judging: int) -> None:
+    def note(self, words: str) -> None:
         pass
 
 
@@ -101,12 +102,14 @@ def judge(
     at_once: questions that are judged at the same time.
     tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
         that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
-    most: stop after so many answers.
+    most: stop after so many answers; a "skip" is one of them, for it costs as much to ask.
     watching: is told how far it is (`Watching`).
     """
     _refuse_no_judge(judges)
     given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
-    rounds = _Rounds(_place(where), dict(judges), *given, watching or Silent())
+    watching = watching or Silent()
+    place = ByLink(where, watching.note) if isinstance(where, str) and is_link(where) else InJournal(where)
+    rounds = _Rounds(place, dict(judges), *given, watching)
     rounds.run()
     return rounds.judged
 
@@ -128,13 +131,6 @@ def _refuse_no_judge(judges: Mapping[str, Judge]) -> None:
             )
 
 
-def _place(where: Campaign | str | Path) -> Place:
-    """A live campaign by the link of a worker of it, or a journal."""
-    if isinstance(where, str) and is_link(where):
-        return ByLink(where)
-    return InJournal(where)
-
-
 class _Rounds:
     def __init__(
         self,
@@ -149,9 +145,10 @@ class _Rounds:
         self.left = most  # answers that are still wanted
         self.judged = Judged()
         self.judging: dict[Future[str], Put] = {}
+        self.again: dict[str, Put] = {}  # questions without an answer
         self.failed: Counter[str] = Counter()  # questions in a row
+        self.trouble: NextpairError | None = None  # why the place takes nothing
         self.stopping, self.pause = Event(), SOON
-        self.pool = ThreadPoolExecutor(at_once, "judge")
 
     def run(self) -> None:
         try:
@@ -160,10 +157,12 @@ class _Rounds:
                 pass
         finally:
             self.stopping.set()
-            self.pool.shutdown(wait=False, cancel_futures=True)
+            self.place.end()
+        if self.trouble is not None:
+            raise self.trouble
 
     def _go_on(self, waiting: list[Put]) -> bool:
-        """Ask and collect once. An interrupt ends the asking, and a second one everything."""
+        """Ask and collect once. An interrupt, or a place that takes nothing, ends the asking; a second one, all."""
         try:
             if not self.stopping.is_set():
                 self._fill(waiting)
@@ -172,16 +171,36 @@ class _Rounds:
                 self.pause = SOON
             elif self.judged.why:
                 return False
-            else:  # nothing just now
-                self.stopping.wait(self.pause)
-                self.pause = min(2 * self.pause, SELDOM)
-        except KeyboardInterrupt:
-            if self.stopping.is_set():
+            else:
+                self._rest(waiting)
+        except (KeyboardInterrupt, SystemError) as error:
+            if self.stopping.is_set() or not is_interrupt(error):
                 raise
-            self.judged.why = STOPPED
-            self.stopping.set()
-            self.watching.interrupted(len(self.judging))
+            self._finish("")
+        except NextpairError as error:
+            if self.trouble is not None or not self.judging:
+                raise
+            self.trouble = error  # what is paid for may still find its place
+            self._finish(f"{error}. Meanwhile ")
         return True
+
+    def _finish(self, why: str) -> None:
+        """Ask nothing more, and wait for what is being judged."""
+        self.judged.why = STOPPED
+        self.stopping.set()
+        if running := sum(not call.done() for call in self.judging):
+            what = plural(running, "question")
+            self.watching.note(
+                f"{why}waiting for {what} that {'is' if running == 1 else 'are'} being judged. Ctrl-C again ends them"
+            )
+
+    def _rest(self, waiting: list[Put]) -> None:
+        """There is nothing to ask just now. After a while, what had no answer has its turn again."""
+        if self.pause == SOON:
+            self.watching.note("nothing to ask just now: it is paused, or open questions hold the budget. Waiting")
+        self.stopping.wait(self.pause)
+        self.pause = min(2 * self.pause, SELDOM)
+        waiting += self.again.values()
 
     def _fill(self, waiting: list[Put]) -> None:
         """Have as many questions judged as may be at once."""
@@ -217,10 +236,20 @@ class _Rounds:
 
     def _start(self, question: Put) -> None:
         self.judged.unanswered.pop(question.id, None)
-        self.judging[self.pool.submit(self._answer, question)] = question
+        self.again.pop(question.id, None)
+        call: Future[str] = Future()
+        self.judging[call] = question
+        # a daemon: the program must not wait, at its end, for a judge that nobody waits for any more
+        Thread(target=self._call, args=(call, question), daemon=True).start()
 
     def _name(self, question: Put) -> str:
         return next(iter(self.judges)) if question.worker is None else question.worker
+
+    def _call(self, call: Future[str], question: Put) -> None:
+        try:
+            call.set_result(self._answer(question))
+        except BaseException as error:
+            call.set_exception(error)
 
     def _answer(self, question: Put) -> str:
         """In a thread: what the judge says, tried again while it fails."""
@@ -238,9 +267,16 @@ class _Rounds:
 
     def _collect(self) -> None:
         """Wait for an answer, and write down all that are there."""
-        done = wait(self.judging, return_when=FIRST_COMPLETED).done
+        done = wait(self.judging, return_when=ALL_COMPLETED if self.trouble else FIRST_COMPLETED).done
         answers = [(self.judging[call], call.result()) for call in done if call.exception() is None]
-        self.judged.refused |= self.place.tell(answers)
+        try:
+            self.judged.refused |= self.place.tell(answers)
+        except NextpairError as error:
+            if self.trouble is None or not answers:
+                raise
+            lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
+            error.args = (f"{error}. These answers came and are not written down: {lost}",)
+            raise
         # only now: an interrupt before this tells them again, which changes nothing
         for call in done:
             self._count(self.judging.pop(call), call.exception(), None if call.exception() else call.result())
@@ -249,14 +285,18 @@ class _Rounds:
     def _count(self, question: Put, error: BaseException | None, answer: str | None) -> None:
         name = self._name(question)
         if error is not None:
-            self.judged.unanswered[question.id] = f"{name}: {error}"
+            why = str(error) if isinstance(error, JudgeFailed) else f"{type(error).__name__}: {error}"
+            self.judged.unanswered[question.id] = f"{name}: {why}"
+            self.again[question.id] = question
             self.failed[name] += 1
             if self.failed[name] >= GIVEN_UP:
-                self.judged.down.setdefault(name, str(error))
+                self.judged.down.setdefault(name, why)
             return
         self.failed[name] = 0
+        if question.id in self.judged.refused:
+            return
+        self.left = None if self.left is None else self.left - 1
         if answer == "skip":
             self.judged.skipped += 1
-        elif question.id not in self.judged.refused:
+        else:
             self.judged.answers[name] = self.judged.answers.get(name, 0) + 1
-            self.left = None if self.left is None else self.left - 1
