@@ -8,10 +8,10 @@
     campaign.ranking()
 
 `Campaign` asks and tells: help(nextpair.Campaign). `judge` lets programs and models answer: help(nextpair.judge).
-`Question`, `RankingRow`, `WorkerRow`, `Comparison`, `Explanation` and `Judged` are what they give back. `Belief` and
-`akg_scores` are the paper's belief and what it makes of every question, for those who bring a loop of their own. Every
-error is a `nextpair.errors.NextpairError`, names the offending value and says what to do. docs/library.md has it all in
-tables. The command line is `nextpair --help`.
+`Question`, `RankingRow`, `WorkerRow`, `Comparison`, `Explanation` and `Judged` are what they give back; `draw` makes a
+picture of it. `Belief` and `akg_scores` are the paper's belief and what it makes of every question, for those who bring
+a loop of their own. Every error is a `nextpair.errors.NextpairError`, names the offending value and says what to do.
+docs/library.md has it all in tables. The command line is `nextpair --help`.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ __all__ = [
     "RankingRow",
     "WorkerRow",
     "akg_scores",
+    "draw",
     "errors",
     "judge",
 ]
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from nextpair.core.akg import akg_scores
     from nextpair.core.belief import Belief
     from nextpair.judging.rounds import Judged, judge
+    from nextpair.picture import draw
 
 _HOMES = {
     "Belief": "core.belief",
@@ -50,6 +52,7 @@ _HOMES = {
     "RankingRow": "campaign.questions",
     "WorkerRow": "campaign.questions",
     "akg_scores": "core.akg",
+    "draw": "picture",
     "judge": "judging.rounds",
 }
 

@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from nextpair.cli import progress
 from nextpair.cli.main import cli
 from nextpair.cli.tables import interval_bar
+from nextpair.errors import InvalidSetting
 
 
 @pytest.mark.parametrize("policy", ["akg", "full-posterior"])
@@ -18,6 +19,12 @@ def test_the_demo_says_what_was_saved(tmp_path, policy):
     assert "mirror" in result.output
     assert "Random asking" in result.output
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("words", [["demo"], ["rank", "none.csv"], ["show", "none.journal"]], ids=lambda one: one[0])
+def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_done(words):
+    with pytest.raises(InvalidSetting, match="cannot draw out.bmp: a figure is a .png, .svg or .pdf file"):
+        CliRunner().invoke(cli, [*words, "--figure", "out.bmp"], catch_exceptions=False)
 
 
 def test_the_demo_says_so_where_nothing_was_saved():

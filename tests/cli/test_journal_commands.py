@@ -588,6 +588,15 @@ def test_show_tells_the_target_and_whether_it_is_reached(tmp_path):
         assert (told["target_accuracy"], told["target_reached"]) == (target, reached)
 
 
+@pytest.mark.parametrize("words", [(), ("--json",), ("--top", "2")])
+def test_show_draws_a_figure_besides_and_shows_the_same(campaign, words):
+    plain = nextpair("show", "c.journal", *words, cwd=campaign)
+    drawn = nextpair("show", "c.journal", *words, "--figure", "c.png", cwd=campaign)
+    assert drawn.stdout == plain.stdout
+    assert drawn.stderr == "nextpair: wrote c.png\n"
+    assert (campaign / "c.png").read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     "words",
     [("show",), ("export",), ("ask", "--batch", "4"), ("tell", "q1", "left"), ("change", "--budget", "9"), ("start",)],

@@ -172,6 +172,16 @@ def test_any_names_come_out_as_they_went_in(names: list[str]) -> None:
     assert "\x1b" not in run("-", stdin=text.getvalue().encode()).stdout
 
 
+@pytest.mark.parametrize("model", ["full-posterior", "borda"])
+def test_a_figure_comes_besides_and_changes_nothing(small: str, tmp_path: Path, model: str) -> None:
+    picture = tmp_path / "small.svg"
+    plain = run(small, "--model", model)
+    drawn = run(small, "--model", model, "--figure", str(picture))
+    assert (drawn.exit_code, drawn.stdout) == (0, plain.stdout)
+    assert drawn.stderr == f"nextpair: wrote {picture}\n"
+    assert picture.read_text().startswith("<?xml")
+
+
 def test_csv_holds_the_numbers_of_json(small: str) -> None:
     rows = list(csv.DictReader(io.StringIO(run(small, "--csv").stdout)))
     assert [

@@ -92,7 +92,7 @@ def test_every_name_of_the_package_is_there():
     assert named("nextpair") == sorted(f"`{name}`" for name in nextpair.__all__)
 
 
-@pytest.mark.parametrize("function", [nextpair.Campaign, nextpair.judge, nextpair.akg_scores])
+@pytest.mark.parametrize("function", [nextpair.Campaign, nextpair.judge, nextpair.draw, nextpair.akg_scores])
 def test_every_parameter_is_there_with_its_default(function):
     taken = [f"`{one}`" for one in bare(function).parameters.values()]
     assert named(f"{function.__name__}(…)") == sorted(taken)
@@ -153,8 +153,9 @@ def test_errors_that_a_method_raises_exist():
 
 
 def test_no_table_is_of_anything_else():
-    heads = {"nextpair", "Campaign(…)", "judge(…)", "akg_scores(…)", "campaign", "Belief", "error", "event"}
-    assert set(TABLES) == heads | {kind.__name__ for kind in ROWS}
+    calls = {"Campaign(…)", "judge(…)", "draw(…)", "akg_scores(…)"}
+    heads = {"nextpair", "campaign", "Belief", "error", "event"}
+    assert set(TABLES) == calls | heads | {kind.__name__ for kind in ROWS}
     assert all(TABLES.values())
 
 

@@ -137,7 +137,7 @@ def test_an_output_folder_that_cannot_be_made_is_refused_before_the_run(tmp_path
 
 
 def test_a_missing_package_is_named_before_the_run_with_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setattr("nextpair.lab.extras.find_spec", lambda package: None)
+    monkeypatch.setattr("nextpair.extras.find_spec", lambda package: None)
     for words in (("--out", tmp_path / "x"), ("--engine", "dask"), ("--jobs", 2)):
         with pytest.raises(NextpairError, match=r"pip install 'nextpair\[lab\]'"):
             call("run", "homogeneous", "--policies", "random", *words)

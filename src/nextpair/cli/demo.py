@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nextpair.cli.figure import FIGURE
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
 @click.option("--worlds", type=click.IntRange(min=1), default=20, show_default=True, help="Campaigns to average over.")
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another seed, another world.")
 @click.option("--policy", default="full-posterior", show_default=True, help="How nextpair chooses its questions.")
-@click.option(
-    "--figure", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it, to a PNG, SVG or PDF file."
-)
+@FIGURE
 def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure: Path | None) -> None:
     """Watch a simulated campaign rank ice creams, and see what it saves.
 
@@ -33,8 +33,8 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.tables import console
+    from nextpair.extras import require_figure
     from nextpair.lab import demo as lab
-    from nextpair.lab.extras import require_figure
 
     require_figure(figure)
     out = console()
@@ -50,7 +50,7 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     saved = _compare(out, n_items, budget, worlds, seed, policy)
     _print_savings(out, saved, budget)
     if figure is not None:
-        lab.draw(figure, [(row.item, row.low, row.score, row.high) for row in campaign.ranking()], saved)
+        lab.draw(figure, campaign.ranking(), saved)
         out.print(f"Drawn: {figure}")
 
 

@@ -139,7 +139,7 @@ def make_folder(out: str | None) -> Path | None:
     """The output folder, made now: a run of hours must not fail at its end for want of a place to write."""
     from tempfile import TemporaryFile
 
-    from nextpair.lab.extras import require
+    from nextpair.extras import require
 
     if out is None:
         return None

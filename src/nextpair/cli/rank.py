@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from nextpair.cli.figure import FIGURE, draw_to
 from nextpair.errors import InvalidFile, InvalidSetting, Unconnected
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nextpair.cli.progress import Patience
     from nextpair.cli.rank_report import Report, TruthCheck
     from nextpair.core.comparisons import Comparisons
@@ -28,6 +31,7 @@ CHUNK = 10_000_000  # items times comparisons folded between two looks at the cl
 @click.option("--out", metavar="FILE", help="Write to FILE (all or nothing). Its ending .json or .csv sets the format.")
 @click.option("--truth", metavar="FILE", help="CSV item,score (higher is better), to check the ranking against.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N items.")
+@FIGURE
 @click.option("--model", default="auto", show_default=True, help="How to estimate; an unknown name lists them all.")
 @click.option("--skip-bad", is_flag=True, help="Skip bad rows instead of refusing the file.")
 def rank(
@@ -37,6 +41,7 @@ def rank(
     out: str | None,
     truth: str | None,
     top: int | None,
+    figure: Path | None,
     model: str,
     skip_bad: bool,
 ) -> None:
@@ -58,6 +63,7 @@ def rank(
     """
     from nextpair.cli import rank_report
     from nextpair.cli.progress import Patience
+    from nextpair.extras import require_figure
     from nextpair.inference import find_estimator
 
     try:
@@ -68,9 +74,11 @@ def rank(
     if file == truth == "-":
         raise click.UsageError("FILE and --truth cannot both be standard input.")
     _refuse_overwriting(out, file, truth)
+    require_figure(figure)
     with Patience() as patience:
         report = _report(file, truth, model, skip_bad, patience)
     rank_report.emit(report, kind, top, out)
+    draw_to(figure, report.ranking, report.workers, top)
 
 
 def _kind(as_json: bool, as_csv: bool, out: str | None) -> str:

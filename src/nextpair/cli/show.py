@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nextpair.campaign.amounts import money
+from nextpair.cli.figure import FIGURE, draw_to
 from nextpair.cli.journal import AS_JSON, JOURNAL, halt, in_words, print_json, record
 from nextpair.cli.progress import patiently
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nextpair.campaign.campaign import Campaign
 
 OPEN = 10  # questions that are told one by one
@@ -19,20 +22,28 @@ OPEN = 10  # questions that are told one by one
 @click.command()
 @JOURNAL
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Show only the first N items.")
+@FIGURE
 @AS_JSON
-def show(journal: str, top: int | None, as_json: bool) -> None:
+def show(journal: str, top: int | None, figure: Path | None, as_json: bool) -> None:
     """Show the ranking, the workers and the money of the campaign in JOURNAL."""
     from nextpair.campaign.campaign import Campaign
-    from nextpair.campaign.questions import the_best
+    from nextpair.extras import require_figure
 
+    require_figure(figure)
     with patiently(f"reading {journal} and ranking"):
         campaign = Campaign.load(journal)
-        accuracy = campaign.expected_accuracy()  # with all that it rests on, which is kept
+        campaign.expected_accuracy()  # with all that it rests on, which is kept
     if as_json:
         print_json(_standing(campaign, top))
-        return
+    else:
+        _print(campaign, top)
+    draw_to(figure, campaign.ranking(), campaign.workers(), top)
+
+
+def _print(campaign: Campaign, top: int | None) -> None:
     from rich.text import Text
 
+    from nextpair.campaign.questions import the_best
     from nextpair.cli.notes import unheard
     from nextpair.cli.tables import console, print_ranking, print_workers, visible
 
@@ -46,7 +57,7 @@ def show(journal: str, top: int | None, as_json: bool) -> None:
     used = f"{money(campaign.spent)} spent, {money(campaign.held)} held"
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
-    out.print(f"{what} {accuracy:.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
     if waiting := campaign.open_questions():
         out.print("Open, and to be answered with nextpair tell:")
         for question in waiting[:OPEN]:

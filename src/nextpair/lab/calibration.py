@@ -25,7 +25,7 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
-from nextpair.lab.extras import require_figure
+from nextpair.extras import require_figure, save_drawn
 from nextpair.lab.play import Source
 from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.trials import generator, standard_error
@@ -128,12 +128,10 @@ def claims(
 
 def draw(found: dict[str, Claims], path: Path) -> None:
     """Claim against truth, one line a posterior."""
-    import matplotlib
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(6, 5), dpi=110)
+    figure = Figure(figsize=(6, 5), dpi=110)
+    axes = figure.subplots()
     axes.plot([0.5, 1], [0.5, 1], color="#999", linewidth=1)
     for (label, of), marker in zip(found.items(), "osD^v<>", strict=False):
         claim, right, count = of.bins()
@@ -143,8 +141,7 @@ def draw(found: dict[str, Claims], path: Path) -> None:
     axes.legend(frameon=False)
     axes.grid(alpha=0.3)
     figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    save_drawn(figure, path)
 
 
 @click.command()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from nextpair.campaign.questions import RankingRow
 from nextpair.core.arrays import FloatArray
 from nextpair.core.policies import find_policy
+from nextpair.extras import save_drawn
 from nextpair.lab.play import budget_for, noted_budgets, play
 from nextpair.lab.worlds import Simulated, World, uniform_scores
+from nextpair.picture import ITEM, draw_ranking
 
+OTHERS = "#D55E00"  # the colour of random asking
 FLAVOURS = [
     "vanilla",
     "chocolate",
@@ -85,33 +89,23 @@ def savings(n_items: int, budget: int, n_worlds: int, seed: int, policy: str) ->
         )
 
 
-def draw(path: Path, rows: list[tuple[str, float, float, float]], saved: Savings) -> None:
-    """The ranking with its intervals beside accuracy against answers; rows are (item, low, score, high)."""
-    import matplotlib
+def draw(path: Path, ranking: Sequence[RankingRow], saved: Savings) -> None:
+    """The ranking with its intervals beside accuracy against answers."""
+    from matplotlib.figure import Figure
 
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), width_ratios=(1, 1.2), layout="constrained")
-    places = np.arange(len(rows))[::-1]
-    low, score, high = (np.array([row[part] for row in rows]) for part in (1, 2, 3))
-    left.hlines(places, low, high, color="#0072B2", alpha=0.45, linewidth=3)
-    left.plot(score, places, "o", color="#0072B2", markersize=5)
-    left.set_yticks(places, [row[0] for row in rows])
-    left.set_xlabel("score, with its 90 % interval")
-    left.set_title("The ranking", loc="left")
-    right.plot(saved.answers, saved.accuracy, color="#0072B2", linewidth=2)
-    right.plot(saved.random_answers, saved.random_accuracy, color="#D55E00", linewidth=2)
+    figure = Figure(figsize=(9, 4), dpi=110, layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(1, 1.2))
+    draw_ranking(left, ranking)
+    right.plot(saved.answers, saved.accuracy, color=ITEM, linewidth=2)
+    right.plot(saved.random_answers, saved.random_accuracy, color=OTHERS, linewidth=2)
     right.annotate("nextpair", (saved.answers[-1], saved.reached), (-4, 6), textcoords="offset points", ha="right",
-                   color="#0072B2")  # fmt: skip
+                   color=ITEM)  # fmt: skip
     right.annotate("random asking", (saved.random_answers[-1], saved.random_accuracy[-1]), (-4, -34),
-                   textcoords="offset points", ha="right", color="#D55E00")  # fmt: skip
+                   textcoords="offset points", ha="right", color=OTHERS)  # fmt: skip
     if (cost := saved.random_cost) is not None:
         right.annotate("", (cost, saved.reached), (saved.answers[-1], saved.reached), arrowprops={"arrowstyle": "<->"})
     right.set_xlabel("answers")
     right.set_ylabel("accuracy")
     right.set_title(f"The same accuracy for less (mean of {saved.n_worlds})", loc="left")
-    for axes in (left, right):
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=110)
-    plt.close(figure)
+    right.spines[["top", "right"]].set_visible(False)
+    save_drawn(figure, path)

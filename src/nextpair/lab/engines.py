@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from nextpair.errors import InvalidSetting
+from nextpair.extras import require
 from nextpair.lab.experiments import Line
-from nextpair.lab.extras import require
 from nextpair.lab.settings import Job
 from nextpair.lab.trials import Trial, run_trials
 

@@ -25,7 +25,7 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.candidates import Choice
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
-from nextpair.lab.extras import require_figure
+from nextpair.extras import require_figure
 from nextpair.lab.play import Answer, noted_budgets, play
 from nextpair.lab.progress import all_of
 from nextpair.lab.savings import draw, tell

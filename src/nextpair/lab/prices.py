@@ -27,7 +27,7 @@ from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.policies import Policy, find_policy
 from nextpair.errors import InvalidFile, InvalidSetting
-from nextpair.lab.extras import require_figure
+from nextpair.extras import require_figure
 from nextpair.lab.play import Beta, Source, noted_budgets, play
 from nextpair.lab.progress import all_of
 from nextpair.lab.recording import Recording, Replayed, find_recording

@@ -22,7 +22,7 @@ from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy, find_policy
 from nextpair.errors import InvalidFile
-from nextpair.lab.extras import require_figure
+from nextpair.extras import require_figure
 from nextpair.lab.play import Beta, Source, noted_budgets, play
 from nextpair.lab.progress import all_of
 from nextpair.lab.recording import Recording, Replayed, find_recording

@@ -20,7 +20,7 @@ import numpy as np
 from nextpair.command import run
 from nextpair.core.arrays import FloatArray
 from nextpair.errors import InvalidFile, InvalidSetting
-from nextpair.lab.extras import require_figure
+from nextpair.extras import require_figure, save_drawn
 from nextpair.lab.play import budget_for
 from nextpair.lab.trials import resampled, standard_error
 
@@ -98,14 +98,12 @@ def draw(
     runs: Mapping[str, tuple[FloatArray, dict[str, FloatArray]]], base: str, path: Path, spent: str = "answers bought"
 ) -> None:
     """Accuracy against budget with its standard error, a panel a run; the base is dashed."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
+    from matplotlib.figure import Figure
 
     columns = len(runs) if len(runs) < 4 else 2
     rows = -(-len(runs) // columns)
-    figure, panels = plt.subplots(rows, columns, figsize=(5 * columns, 4 * rows), dpi=110, squeeze=False)
+    figure = Figure(figsize=(5 * columns, 4 * rows), dpi=110)
+    panels = figure.subplots(rows, columns, squeeze=False)
     colour = {
         line: f"C{k}" for k, line in enumerate(dict.fromkeys(line for _, lines in runs.values() for line in lines))
     }
@@ -122,8 +120,7 @@ def draw(
         axes.grid(alpha=0.3)
         axes.legend(frameon=False, loc="lower right")
     figure.tight_layout()
-    figure.savefig(path)
-    plt.close(figure)
+    save_drawn(figure, path)
 
 
 @click.command()

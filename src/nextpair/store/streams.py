@@ -107,17 +107,18 @@ def _size(binary: BinaryIO) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def write_atomically(path: str, text: str) -> None:
-    """Replace the file by `text` in UTF-8, all or nothing. A device or a pipe is written to as it is."""
+def write_atomically(path: str | os.PathLike[str], what: str | bytes) -> None:
+    """Replace the file by a text in UTF-8 or by bytes, all or nothing. A device or a pipe is written to as it is."""
     target = Path(os.path.realpath(path))
     try:
+        data = what.encode("utf-8") if isinstance(what, str) else what
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", newline="")
+            target.write_bytes(data)
             return
         draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.draft")
         try:
-            with open(draft, "x", encoding="utf-8", newline="") as out:
-                out.write(text)
+            with open(draft, "xb") as out:
+                out.write(data)
                 out.flush()
                 os.fsync(out.fileno())
             if target.exists():
