@@ -17,7 +17,8 @@ so no number of answers makes s surer than v allows. With P and h what the prior
 where C^-1 = P + sum_w (1 + v L_w)^-1 L_w and b = h + sum_w (1 + v L_w)^-1 h_w. It is looked up on a grid of v. Judges
 differ by chance, too: a taste is believed if the evidence is four standard deviations of that. Claims are then as much
 less sure as C is; where it is not believed, nothing changes, to the last bit. Scores stay where they are: with those
-that belong to C the real order was found less well (docs/limits.md). Questions are chosen without tastes.
+that belong to C the real order was found less well, and so it was where questions were chosen with tastes in view
+(docs/limits.md).
 """
 
 from __future__ import annotations
