@@ -45,29 +45,32 @@ def by_others(t: int, at: Joint) -> tuple[float, float]:  # pragma: no cover
     return min(max(gap, -far), far), rest
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def rebuild(
     n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
 ) -> None:  # pragma: no cover
     """Mean and covariance from the prior and the factors of the first n answers."""
-    if not add_up(n, told, factors, mean, cov, spread):
+    if not add_up(n, told, factors, mean, cov, spread[0]):
         # too many widening factors for a posterior to exist: flatten them, with the slope that they have at the mean
         for t in range(n):
             widens = min(factors[0, t], 0.0)
             factors[0, t] -= widens
             factors[1, t] -= widens * (mean[told[0, t]] - mean[told[1, t]])
-        add_up(n, told, factors, mean, cov, spread)
+        add_up(n, told, factors, mean, cov, spread[0])
 
 
 @njit(cache=True)
 def add_up(
-    n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, spread: FloatArray
+    n: int, told: IntArray, factors: FloatArray, mean: FloatArray, cov: FloatArray, before: float
 ) -> bool:  # pragma: no cover
-    """The same, but False, and cov is spoilt, where the factors add up to no posterior, or to a far wider one."""
+    """The same, but False, and cov is spoilt, where the factors add up to no posterior, or to a far wider one.
+
+    `before` is the variance of each score before any answer.
+    """
     pull = np.zeros(mean.size)
     cov[:] = 0.0
     for a in range(mean.size):
-        cov[a, a] = 1.0 / spread[0]
+        cov[a, a] = 1.0 / before
     for t in range(n):
         i, j = told[0, t], told[1, t]
         cov[i, i] += factors[0, t]
@@ -76,9 +79,9 @@ def add_up(
         cov[j, i] -= factors[0, t]
         pull[i] += factors[1, t]
         pull[j] -= factors[1, t]
-    if not invert(cov) or np.diag(cov).max() > spread[0] / LEAST:
+    if not invert(cov) or np.diag(cov).max() > before / LEAST:
         return False
-    far = FURTHEST * math.sqrt(spread[0])
+    far = FURTHEST * math.sqrt(before)
     for a in range(mean.size):
         total = 0.0
         for b in range(mean.size):

@@ -8,7 +8,7 @@ from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.joint import Joint, add_up
 from nextpair.core.kernels.much import grade
-from nextpair.core.kernels.spread import ASSUMED
+from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_worker, mean_without
 
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
@@ -22,7 +22,7 @@ def gave_many(asked, n):  # type: ignore[no-untyped-def]  # pragma: no cover
     return (asked > HEAVY * n) & (asked >= HEAVY_LEAST)
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what others said: no answer vouches for itself.
 
@@ -54,7 +54,7 @@ def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
                     factors[1, t] = -factors[1, t]
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray) -> bool:  # pragma: no cover
     """The chances of worker w's answers in half 0 and in half 1, each from all answers that are not in it.
 
@@ -72,7 +72,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 size += 1
         if size == n:
             continue
-        if not add_up(size, others, kept, mean, cov, ASSUMED):
+        if not add_up(size, others, kept, mean, cov, PRIOR_VAR):
             return False
         for t in range(n):
             if half[t] == one:
