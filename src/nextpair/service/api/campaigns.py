@@ -150,8 +150,8 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
 )
 async def journal(request: Request, campaign_id: str) -> Response:
     """Every event, oldest first, one JSON object a line: the file that `nextpair restore` and `show` read."""
-    lines = await desk_of(request).look(campaign_id, lambda live, _: as_journal(live.campaign.events))
-    return Response(lines, media_type=JOURNAL_TYPE)
+    events = await desk_of(request).look(campaign_id, lambda live, _: live.campaign.events)
+    return Response(await to_thread.run_sync(as_journal, events), media_type=JOURNAL_TYPE)
 
 
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=tables.DashboardOut)
