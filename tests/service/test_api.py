@@ -626,6 +626,25 @@ def test_a_target_is_not_reached_before_every_item_had_its_looks(service):
             service.answer(question["id"], "left", token)
 
 
+def test_a_worker_is_told_which_question_they_answered_last_and_can_undo(service):
+    rows = [{"winner": "cow", "loser": "ant", "worker": "past"}]
+    campaign = service.campaign(comparisons=rows)
+    token = service.post(f"/campaigns/{campaign}/workers", {"id": "past"}).json()["token"]
+    other = service.worker(campaign, "Bob")["token"]
+
+    def last(token):
+        return service.get(f"/campaigns/{campaign}", token=token).json().get("last")
+
+    assert last(token) is None  # what they answered elsewhere is not theirs to take back here
+    first, second = (service.ask(campaign, token) for _ in range(2))
+    for question in (first, second):
+        assert service.answer(question["id"], "left", token).status_code == 200
+        assert last(token) == question | {"expires_at": None}
+    assert last(other) is None
+    assert service.post(f"/questions/{second['id']}/undo", token=token).status_code == 200
+    assert last(token) is None  # the one before it stays
+
+
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
     pair = {"winner": "cow", "loser": "ant"}
     campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
