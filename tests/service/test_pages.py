@@ -291,6 +291,35 @@ def test_exported_comparisons_can_be_imported_whatever_the_names_are(signed_in, 
     assert found == set(names)
 
 
+@pytest.mark.parametrize(
+    ("written", "table"),
+    [
+        ({"items": ""}, "id,text,image\nCat,a cat,cat.png\nDog,a dog,https://x.example/dog.png\n"),
+        ({"items": "cat.png\nhttps://x.example/dog.png", "kind": "image"}, ""),
+    ],
+)
+def test_items_may_name_pictures_that_are_uploaded_with_them(signed_in, written, table):
+    pictures = [("pictures", (name, PNG, "image/png")) for name in ("cat.png", "C:\\pictures\\eel.png")]
+    shown = created(signed_in, submit(signed_in, [*pictures, ("items_file", ("i.csv", table.encode()))], **written))
+    items = signed_in.client.app.state.desk.records.items(shown["id"])
+    (cat, dog, eel) = items.values()
+    assert dog.image == "https://x.example/dog.png"
+    assert (eel.id, eel.text) == ("eel.png", "eel")
+    assert cat.image != eel.image
+    for item in (cat, eel):
+        assert signed_in.client.get(f"/{item.image}").content == PNG
+    if table:
+        assert (cat.id, cat.text) == ("Cat", "a cat")
+
+
+def test_an_item_that_names_a_picture_that_is_not_there_is_refused_with_advice(signed_in):
+    table = ("items_file", ("i.csv", b"id,image\nCat,cat.png\nDog,dog.png\n"))
+    pictures = [("pictures", ("Cat.png", PNG, "image/png")), ("pictures", ("dog.png", PNG, "image/png"))]
+    problem = problem_of(submit(signed_in, [table, *pictures], items=""))
+    assert "'cat.png'" in problem
+    assert "or is the name of a picture that you upload as well" in problem
+
+
 def test_workers_are_given_questions_while_a_long_file_is_read(signed_in, monkeypatch):
     """190,000 comparisons took seven seconds, in which nobody was served."""
     campaign = signed_in.campaign()
