@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 
@@ -626,6 +627,25 @@ def test_a_target_is_not_reached_before_every_item_had_its_looks(service):
             service.answer(question["id"], "left", token)
 
 
+def test_a_worker_is_told_which_question_they_answered_last_and_can_undo(service):
+    rows = [{"winner": "cow", "loser": "ant", "worker": "past"}]
+    campaign = service.campaign(comparisons=rows)
+    token = service.post(f"/campaigns/{campaign}/workers", {"id": "past"}).json()["token"]
+    other = service.worker(campaign, "Bob")["token"]
+
+    def last(token):
+        return service.get(f"/campaigns/{campaign}", token=token).json().get("last")
+
+    assert last(token) is None  # what they answered elsewhere is not theirs to take back here
+    first, second = (service.ask(campaign, token) for _ in range(2))
+    for question in (first, second):
+        assert service.answer(question["id"], "left", token).status_code == 200
+        assert last(token) == question | {"expires_at": None}
+    assert last(other) is None
+    assert service.post(f"/questions/{second['id']}/undo", token=token).status_code == 200
+    assert last(token) is None  # the one before it stays
+
+
 def test_earlier_comparisons_may_say_which_item_stood_left(service):
     pair = {"winner": "cow", "loser": "ant"}
     campaign = service.campaign(comparisons=[pair | {"left": "ant"}, pair | {"left": "cow"}, pair])
@@ -681,17 +701,39 @@ def test_a_late_item_whose_row_is_there_joins_all_the_same(any_service, monkeypa
     assert any_service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"}).status_code == 201
 
 
-def test_an_item_whose_row_was_left_by_a_process_that_ended_half_way_says_what_it_says_now(any_service):
+def test_an_item_whose_row_was_left_by_a_process_that_ended_half_way_says_what_it_says_now(any_service, open_service):
     """Who was told that it did not work wrote it anew, in other words: workers were shown the old ones."""
-    campaign = any_service.campaign()
+    campaign = any_service.campaign(budget=50)
     any_service.client.app.state.desk.records.add_item(campaign, Item("fox", "Teh fox"), 5)
-    token = any_service.worker(campaign)["token"]
-    assert any_service.ask(campaign, token)  # this process keeps what it has read
+    processes = any_service, open_service(database=any_service.settings.database)
+    tokens = [any_service.worker(campaign, name)["token"] for name in ("Ada", "Bob")]
+    for process, token in zip(processes, tokens, strict=True):
+        assert process.ask(campaign, token)  # it keeps what it has read
     fox = {"id": "fox", "text": "The fox"}
     assert any_service.post(f"/campaigns/{campaign}/items", fox).status_code == 201
-    asked = iter(lambda: any_service.ask(campaign, token), None)
-    shown = next(side for question in asked for side in (question["left"], question["right"]) if side["id"] == "fox")
-    assert shown["text"] == "The fox"
+    for process, token in zip(processes, tokens, strict=True):
+        asked = iter(lambda process=process, token=token: process.ask(campaign, token), None)
+        sides = (question[side] for question in asked for side in ("left", "right"))
+        assert next(item for item in sides if item["id"] == "fox")["text"] == "The fox"
+
+
+def test_items_are_read_once_for_all_who_come_back_after_a_restart(service, open_service, monkeypatch):
+    campaign = service.campaign()
+    token = service.worker(campaign)["token"]
+    asked = service.ask(campaign, token)
+    again = open_service(database=service.settings.database)
+    desk = again.client.app.state.desk
+    real, read = desk.records.items, []
+    monkeypatch.setattr(desk.records, "items", lambda campaign: read.append(campaign) or real(campaign))
+
+    async def come():
+        live, _ = await desk.live(campaign)
+        live.fold()
+        question = live.campaign.question(asked["id"].partition(".")[2])
+        return await asyncio.gather(*(desk.show_question(campaign, question) for _ in range(5)))
+
+    assert again.client.portal.call(come) == 5 * [asked]
+    assert len(read) == 1
 
 
 def test_no_item_joins_when_all_is_over_or_there_are_too_many(service, monkeypatch):

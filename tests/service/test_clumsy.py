@@ -836,6 +836,22 @@ def test_every_answer_of_a_worker_who_is_slower_than_the_lease_counts_on_the_pag
     expect(worker.locator("#done-text")).to_contain_text("You answered 3 questions")
 
 
+def test_the_last_answer_can_still_be_undone_after_a_reload(visitor):
+    _, _, _, worker = ada_at_work(visitor)
+    first, pair = asked(worker), shown(worker)
+    worker.locator("#choose-left").click()
+    next_question(worker, first)
+    expect(worker.locator("#progress-text")).to_have_text("1 answered")
+    worker.reload()
+    shown(worker)
+    worker.locator("#undo").click()
+    expect(worker.locator("#progress-text")).to_have_text("0 answered")
+    assert (asked(worker), shown(worker)) == (first, pair)
+    worker.reload()
+    shown(worker)
+    expect(worker.locator("#undo")).to_be_disabled()  # there is no other
+
+
 def test_an_answer_that_came_too_late_is_not_offered_to_be_undone(visitor, web_server):
     _, campaign, link = campaign_of_ada(visitor, budget="1", lease_minutes="0.01")
     worker = visitor()

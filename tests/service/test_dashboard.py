@@ -47,7 +47,7 @@ def test_there_is_one_count_of_answers_and_a_ban_lowers_it(service, open_service
         assert [point["answers"] for point in shown["curve"]] == [*range(13), 6, 7, 8, 8]
 
 
-def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(service):
+def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban_and_ends_with_the_campaign(service):
     ids = [f"i{k}" for k in range(8)]
     pairs = [(a, b) for a in ids for b in ids if a < b]
     rows = [{"winner": a, "loser": b, "worker": f"w{k}"} for k, (a, b) in enumerate(pairs)]
@@ -61,6 +61,10 @@ def test_the_forecast_has_the_price_of_an_answer_after_an_import_and_a_ban(servi
     service.post(f"/campaigns/{campaign}/workers/{worker['id']}/ban")
     found = dashboard(service, campaign)["forecast"]
     assert found["cost"] == pytest.approx(2 * found["answers"])
+    assert found["at_budget"] is not None
+    service.post(f"/campaigns/{campaign}/end")
+    found = dashboard(service, campaign)["forecast"]
+    assert [found[name] for name in ("answers", "cost", "at_budget")] == 3 * [None]  # no line goes on from here
 
 
 def test_a_target_that_a_flat_curve_would_never_reach_is_too_far_to_tell():

@@ -15,6 +15,7 @@ from test_api import error_of
 from test_security import PAGE, PNG, form_of, sign_in
 
 from nextpair.service.api import stream
+from nextpair.service.errors import ServiceError
 from nextpair.store import schema as db
 
 
@@ -51,6 +52,17 @@ def test_a_campaign_that_is_deleted_while_they_are_listed_takes_none_along(servi
     listed = [campaign["id"] for campaign in listing.result().json()]
     assert stays in listed
     assert goes not in listed
+
+
+def test_a_question_whose_campaign_is_deleted_before_it_is_shown_is_not_there(service):
+    campaign = service.campaign()
+    worker = service.worker(campaign)
+    desk, portal = service.client.app.state.desk, service.client.portal
+    question = portal.call(desk.run, campaign, lambda live: live.ask(worker["id"], time.time()))
+    assert delete(service, campaign).status_code == 204
+    with pytest.raises(ServiceError) as refused:
+        portal.call(desk.show_question, campaign, question)
+    assert refused.value.status == 404
 
 
 TABLES = (db.campaigns, db.items, db.workers, db.tokens, db.journal)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import httpx
-from browsing import PATIENCE, campaign_of_ada, shown
+from browsing import PATIENCE, PHONE, WIDE, campaign_of_ada, shown
 from harness import TOKEN, bearer
 from playwright.sync_api import expect
 
@@ -34,3 +34,25 @@ def test_a_long_name_on_a_phone_on_its_side_takes_no_line_from_the_items_and_no_
     assert pause["y"] < name["y"] + name["height"]
     expect(phone.locator("kbd").first).to_be_hidden()
     expect(phone.locator("kbd").last).to_be_hidden()
+
+
+def test_a_tap_leaves_no_colour_on_the_next_pair(visitor):
+    """The browser's own colour stays on a card for a moment, in which the next pair is there: it looked chosen."""
+    _, _, link = campaign_of_ada(visitor)
+    phone = visitor(PHONE, has_touch=True, is_mobile=True)
+    phone.goto(link)
+    shown(phone)
+    colour = "card => getComputedStyle(card).webkitTapHighlightColor"
+    assert {card.evaluate(colour) for card in phone.locator(".choice").all()} == {"rgba(0, 0, 0, 0)"}
+
+
+def test_who_is_answering_is_marked_beside_their_name_however_long_it_is(visitor, web_server):
+    organiser, campaign, _ = campaign_of_ada(visitor)
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+        worker = client.post(f"/campaigns/{campaign}/workers", json={"outside_id": "5f0c" * 15}).json()
+        client.post(f"/campaigns/{campaign}/questions", headers=bearer(worker["token"])).raise_for_status()
+    for viewport in (WIDE, PHONE):
+        organiser.set_viewport_size(viewport)
+        mark = organiser.locator("#workers .dot").bounding_box()
+        name = organiser.locator("#workers .dot + span").bounding_box()
+        assert name["y"] <= mark["y"] < name["y"] + 16

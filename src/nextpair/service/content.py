@@ -7,7 +7,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,6 +31,7 @@ SHORT = 60
 FIRST = 1_000  # characters, in which the line of a label is found
 COLUMNS = ("id", "text", "kind", "image")
 TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
+Uploads = Mapping[str, str] | None  # what items show, by the names of the files; None where none can be sent along
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")  # no *, which would let any host into a policy
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
     "h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"
@@ -112,29 +113,35 @@ def clean(text: str) -> str:
     return text
 
 
-def items_of_lines(text: str, kind: str = "text") -> list[Item]:
+def items_of_lines(text: str, kind: str = "text", uploads: Uploads = None) -> list[Item]:
     """One item a line; empty lines are passed over."""
-    return _numbered([{"text": line} for line in text.splitlines() if line.strip()], kind, 1)
+    return _numbered([{"text": line} for line in text.splitlines() if line.strip()], kind, 1, uploads)
+
+
+def name_of_file(path: str | None) -> str:
+    """The name of an uploaded file, without the folders that some browsers send along."""
+    return (path or "").replace("\\", "/").rsplit("/", 1)[-1].strip()
 
 
 def picture_item(filename: str | None, image: str, number: int) -> Item:
     """The item of an uploaded picture: its file's name is its id and its description."""
-    name = (filename or "").replace("\\", "/").rsplit("/", 1)[-1].strip()[:MAX_ID]
+    name = name_of_file(filename)[:MAX_ID]
     return Item(name if can_be_seen(name) else f"picture {number}", name.rsplit(".", 1)[0], "image", image)
 
 
-def items_of_file(content: bytes, kind: str = "text", start: int = 1) -> list[Item]:
+def items_of_file(content: bytes, kind: str = "text", start: int = 1, uploads: Uploads = None) -> list[Item]:
     """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list.
 
-    `start` is the number of the first: items that have no id and no short text are called by their numbers.
+    `start` is the number of the first: items that have no id and no short text are called by their numbers. An image
+    is an address or the name of one of the `uploads`.
     """
     text = decode(content)
     rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
-    return _numbered(rows, kind, start)
+    return _numbered(rows, kind, start, uploads)
 
 
-def _numbered(rows: Sequence[Any], kind: str, start: int) -> list[Item]:
-    return [item_of_row(row, number, kind) for number, row in enumerate(rows, start=start)]
+def _numbered(rows: Sequence[Any], kind: str, start: int, uploads: Uploads) -> list[Item]:
+    return [item_of_row(row, number, kind, uploads) for number, row in enumerate(rows, start=start)]
 
 
 def decode(content: bytes) -> str:
@@ -195,7 +202,7 @@ def rows_of_csv(text: str) -> list[list[str]]:
         raise InvalidFile(f"the file is not CSV: {error}") from None
 
 
-def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
+def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = None) -> Item:
     """An item of a row: {"id", "text", "kind", "image"}, of which text or image must be there."""
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
@@ -205,10 +212,10 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
             clean(value)
     except ValueError as error:
         raise InvalidFile(f"item {number} {error}") from None
-    image = image_address(values["image"]) if values.get("image") else None
+    image = _picture(values["image"], uploads) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:
-        image = image_address(values.get("text", ""))
+        image = _picture(values.get("text", ""), uploads)
     if kind not in KINDS:
         raise InvalidFile(f"item {number} has the kind {kind!r}: use one of {', '.join(KINDS)}")
     text = values.get("text", "")
@@ -217,6 +224,15 @@ def item_of_row(row: Any, number: int, kind: str = "text") -> Item:
     # a short text is the best name: exports stay readable and earlier comparisons can be given by it
     short = text if kind == "text" and len(text) <= SHORT and "\n" not in text else str(number)
     return Item(values.get("id") or short, text, kind, image)
+
+
+def _picture(written: str, uploads: Uploads) -> str:
+    if uploads is None:
+        return image_address(written)
+    try:
+        return uploads.get(written) or image_address(written)
+    except InvalidFile as error:
+        raise InvalidFile(f"{error}, or is the name of a picture that you upload as well") from None
 
 
 def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:

@@ -125,7 +125,6 @@ class Desk(Hall):
                 self.records.replace_item(campaign_id, item, position)
 
         await self.run(campaign_id, add)
-        self._items.pop(campaign_id, None)
 
     async def remove_item(self, campaign_id: str, item: str) -> dict[str, Any]:
         """Ask about an item no more, and leave it out of the ranking."""

@@ -32,7 +32,7 @@ class Hall:
         self.secret = records.setting("secret")
         self._lives: dict[str, Live] = {}
         self._met: set[tuple[str, str]] = set()
-        self._items: dict[str, dict[str, Item]] = {}  # items never change, they only become more
+        self._items: dict[str, dict[str, Item]] = {}  # what has joined changes no more
 
     async def live(self, campaign_id: str) -> tuple[Live, CampaignRecord]:
         """The campaign of that id, or a 404."""
@@ -117,11 +117,19 @@ class Hall:
         if known is not None and known.completed_at is None and completion is not None and any(completion.values()):
             await to_thread.run_sync(self.records.complete, known.campaign, known.id)
 
+    def _joined(self, live: Live) -> dict[str, Item]:
+        """The items of a campaign. A row of one that has not joined is left aside: it may be written anew."""
+        known = self._items.get(live.id, {})
+        if len(known) < len(live.campaign.items):  # if not, somebody else has read them while this one waited
+            rows = self.records.items(live.id)
+            known = {item: rows[item] for item in live.campaign.items}
+        return known
+
     async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
         """A question as its worker sees it."""
         items = self._items.get(campaign_id, {})
         if question.left not in items or question.right not in items:
-            items = self._items[campaign_id] = await to_thread.run_sync(self.records.items, campaign_id)
+            items = self._items[campaign_id] = await self.run(campaign_id, self._joined)
         pair = items[question.left], items[question.right]
         if any(item.kind == "markdown" for item in pair):  # odd Markdown may take a second, and others are waiting
             left, right = await to_thread.run_sync(lambda: tuple(map(as_shown, pair)))

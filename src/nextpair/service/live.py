@@ -250,6 +250,12 @@ class Live:
         self.change(plan)
         return self.campaign.question(question_id)
 
+    def last_of(self, worker: str) -> Question | None:
+        """The last question that a worker answered here, if they have not withdrawn it: a page offers to."""
+        last = self.last_answer.get(worker)
+        question = None if last is None else self.campaign.question(last)
+        return question if question is not None and question.cost else None
+
     def until_asked(self, question_id: str) -> list[ev.Event]:
         """What had happened when a question was asked, and that it was."""
         self.campaign.question(question_id)

@@ -213,7 +213,7 @@ def _most(live: Live, names: Mapping[str, WorkerRecord], price: float) -> int | 
 
 def _outlook(live: Live, curve: Sequence[Point], price: float, stuck: bool) -> Forecast:
     campaign = live.campaign
-    if stuck:  # whatever the curve promises
+    if stuck or campaign.phase == "ended":  # whatever the curve promises
         return Forecast(campaign.target, None, None, None)
     return forecast(curve, campaign.target, campaign.remaining, price)
 

@@ -101,15 +101,19 @@ async def show(request: Request, campaign_id: str) -> Any:
     """A campaign: everything for its organiser; its words and their own progress for a worker.
 
     A worker who has answered all that there is for them, and has not skipped more than they answered, is given the
-    `completion` as well, its `code` and `url`, and keeps it.
+    `completion` as well, its `code` and `url`, and keeps it. `last` is the question that they answered last.
     """
     desk, worker = desk_of(request), await worker_or_organiser(request, campaign_id)
     if worker is None:
         return await desk.look(campaign_id, linked(request))
     name = worker.id
     known = await to_thread.run_sync(desk.records.worker, campaign_id, name)
-    own = await desk.look(campaign_id, lambda live, record: own_view(live, record, name, known))
+    own, last = await desk.look(
+        campaign_id, lambda live, record: (own_view(live, record, name, known), live.last_of(name))
+    )
     await desk.complete(known, own.get("completion"))
+    if last is not None:
+        own["last"] = await desk.show_question(campaign_id, last) | {"expires_at": None}  # what is answered does not
     return own
 
 
@@ -150,8 +154,8 @@ async def comparisons(request: Request, campaign_id: str) -> Any:
 )
 async def journal(request: Request, campaign_id: str) -> Response:
     """Every event, oldest first, one JSON object a line: the file that `nextpair restore` and `show` read."""
-    lines = await desk_of(request).look(campaign_id, lambda live, _: as_journal(live.campaign.events))
-    return Response(lines, media_type=JOURNAL_TYPE)
+    events = await desk_of(request).look(campaign_id, lambda live, _: live.campaign.events)
+    return Response(await to_thread.run_sync(as_journal, events), media_type=JOURNAL_TYPE)
 
 
 @router.get("/campaigns/{campaign_id}/dashboard", dependencies=organiser, response_model=tables.DashboardOut)

@@ -111,27 +111,6 @@ class Completion(Reply):
     url: str | None
 
 
-class OwnCampaignOut(Words):
-    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them.
-
-    Not if they skipped more than they answered: see `missing` of the progress. Once it was given it stays.
-    """
-
-    by_how_much: bool
-    """Whether to say so where one is the better one by far."""
-    progress: Progress
-    completion: Completion | None = None
-
-
-class WorkerOut(Reply):
-    """A worker with the token that lets them in: it is shown this once."""
-
-    id: str
-    name: str
-    token: str
-    url: str
-
-
 class ItemOut(Reply):
     """What is shown of an item. `html` is there for Markdown, `image` for a picture; `text` describes that."""
 
@@ -147,6 +126,29 @@ class QuestionOut(Reply):
     left: ItemOut
     right: ItemOut
     expires_at: float | None
+
+
+class OwnCampaignOut(Words):
+    """What a worker sees of a campaign. `completion` is there once they have answered all that there is for them.
+
+    Not if they skipped more than they answered: see `missing` of the progress. Once it was given it stays.
+    """
+
+    by_how_much: bool
+    """Whether to say so where one is the better one by far."""
+    progress: Progress
+    completion: Completion | None = None
+    last: QuestionOut | None = None
+    """The question that they answered last, which they can undo: there once they have answered one."""
+
+
+class WorkerOut(Reply):
+    """A worker with the token that lets them in: it is shown this once."""
+
+    id: str
+    name: str
+    token: str
+    url: str
 
 
 class AnswerOut(Reply):

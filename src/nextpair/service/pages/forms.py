@@ -27,6 +27,7 @@ from nextpair.service.content import (
     comparisons_of_file,
     items_of_file,
     items_of_lines,
+    name_of_file,
     picture_item,
 )
 from nextpair.service.drafts import Draft
@@ -190,11 +191,15 @@ def _items(form: FormData, content: bytes | None, pictures: list[tuple[str | Non
     kind = text_of(form, "kind") or "text"
     if kind not in KINDS:
         raise InvalidSetting(f"items are one of {', '.join(KINDS)}, not {kind!r}")
-    items = items_of_lines(text_of(form, "items"), kind)
+    uploads = {name_of_file(name): picture.image for name, picture in pictures}
+    items = items_of_lines(text_of(form, "items"), kind, uploads)
     if content:
-        items += items_of_file(content, kind, len(items) + 1)
+        items += items_of_file(content, kind, len(items) + 1, uploads)
+    shown = {item.image for item in items}  # the other pictures are items of their own
     return items + [
-        picture_item(name, picture.image, number) for number, (name, picture) in enumerate(pictures, start=1)
+        picture_item(name, picture.image, number)
+        for number, (name, picture) in enumerate(pictures, start=1)
+        if picture.image not in shown
     ]
 
 

@@ -290,7 +290,8 @@ async function start() {
   showWaiting();
   try {
     await send(); // what an earlier visit could not send
-    const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+    const { progress: mine, completion, last } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
+    state.last = last ?? null; // of an earlier visit
     progress(mine);
     giveCode(completion); // who was given it before keeps it, though there be more to answer now
     keepCode();
