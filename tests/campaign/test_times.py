@@ -205,5 +205,6 @@ def test_from_the_shell(tmp_path):
     assert (campaign.questions_left("ann"), campaign.questions_left("gpt")) == (1, 4)
     assert campaign.terms("gpt")[1] == 0.01
     assert in_this_process(*words, "--times", "0", cwd=tmp_path / "..").returncode == 1
-    refused = in_this_process("start", "d.journal", *words[2:6], "--alike", "--times-of", "x", "2", cwd=tmp_path)
-    assert "--alike knows no workers: leave it out, or --times-of" in refused.stderr
+    for option, *values in (("--times-of", "x", "2"), ("--times", "2")):
+        refused = in_this_process("start", "d.journal", *words[2:6], "--alike", option, *values, cwd=tmp_path)
+        assert f"--alike knows no workers: leave it out, or {option}\n" in refused.stderr
