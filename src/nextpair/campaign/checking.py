@@ -27,11 +27,11 @@ def flaw_of_first(event: ev.Created) -> str | None:
 
 
 def _of_times(times: int | None) -> str | None:
-    return "a pair may be asked once or more, and not never" if times is not None and times < 1 else None
+    return f"a pair may be asked once or more, and not {times} times" if times is not None and times < 1 else None
 
 
 def _of_cost(cost: float | None) -> str | None:
-    return "an answer costs more than nothing: what costs nothing was answered elsewhere" if cost == 0 else None
+    return f"a cost cannot be {cost!r}: what costs nothing was answered elsewhere" if cost == 0 else None
 
 
 def _of_reliability(reliability: tuple[float, float] | None) -> str | None:

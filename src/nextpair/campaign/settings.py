@@ -128,7 +128,7 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
 
 
 def is_list(values: object) -> TypeGuard[Iterable[Any]]:
-    """Whether there is one after the other in it: no text, of which the letters would be, nor numpy's array of one."""
+    """Whether it holds one after the other: no text, nor numpy's array without a length."""
     try:
         iter(values)  # type: ignore[call-overload]
     except TypeError:

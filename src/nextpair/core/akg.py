@@ -29,7 +29,9 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
     if not isinstance(belief, Belief):
-        raise InvalidSetting(f"the knowledge gradient is of a Belief, not of {belief!r:.80}: take the policy akg")
+        raise InvalidSetting(
+            f"the knowledge gradient is of a Belief, not of {belief!r:.80}: campaigns have one under the policy akg"
+        )
     if worker is None:
         return Scorer(belief.alpha).square(1.0)
     code = as_codes("workers", [worker])
