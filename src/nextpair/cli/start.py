@@ -69,7 +69,7 @@ from nextpair.cli.progress import patiently
     type=(str, int),
     multiple=True,
     metavar="WORKER N",
-    help="How often this worker may be, such as a model; repeat for more.",
+    help="The same for one worker, such as a model; repeat for more.",
 )
 @click.option("--min-looks", type=int, default=0, metavar="N", help="Show every item N times before anything else.")
 @click.option(
