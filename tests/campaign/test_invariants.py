@@ -90,9 +90,8 @@ class AnyCampaign(RuleBasedStateMachine):
         known = [q for q in about if q.status != "expired"]
         assert len(known) < self.times.get(question.worker, 1)
         assert {q.status for q in known} <= {"answered"}
-        if question.id not in before:
-            self._check_that_all_others_came_first(question, len(known), before)
         if question.id not in before:  # or it ran out, and is asked as it was
+            self._check_that_all_others_came_first(question, len(known), before)
             sides = Counter(q.left for q in known if q.cost)  # of those from elsewhere nobody may know
             if all(q.cost for q in known):
                 assert sides[question.left] <= sides[question.right]
@@ -253,7 +252,21 @@ class OnlyTheBest(AnyCampaign):
 
 
 class AskedAgain(AnyCampaign):
+    """Of two pairs, so that both come again, by a policy that might take either."""
+
+    terms = MappingProxyType({"policy": "random"})
     times = MappingProxyType({"u": 2, "v": 3})
+
+    def __init__(self):
+        super().__init__()
+        self.campaign.remove_item("c")
+
+    @rule(who=st.sampled_from(["u", "v"]), choice=st.sampled_from(OUTCOMES))
+    def ask_and_answer(self, who, choice):
+        self.ask(who, 1)
+        for question in self.campaign.open_questions():
+            if question.worker == who and self._attempt(self.campaign.tell, question.id, choice):
+                self.acknowledged[question.id] = choice
 
 
 MACHINES = AnyCampaign, OneItemStays, OnlyTheBest, AskedAgain

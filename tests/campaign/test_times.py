@@ -39,6 +39,8 @@ def test_each_pair_is_asked_so_often_and_each_item_stands_left_as_often(policy):
     assert campaign.questions_left("gpt") == 24
     asked = to_the_end(campaign)
     assert shown(asked) == {("gpt", *pair): 2 for pair in itertools.permutations(ITEMS, 2)}
+    pairs = [frozenset((question.left, question.right)) for question in asked]
+    assert all(len(set(pairs[k : k + 6])) == 6 for k in range(0, 24, 6))  # none again before all the others
     assert campaign.questions_left("gpt") == 0
     assert len(campaign.comparisons()) == 24
 
@@ -131,6 +133,22 @@ def test_answers_from_elsewhere_count_as_often_as_they_were_given():
         campaign.ask()
 
 
+def test_where_nobody_knows_how_it_was_shown_a_coin_decides():
+    def first_left(seed):
+        campaign = Campaign(["a", "b"], ["gpt"], times=2, policy="random", seed=seed)
+        campaign.add_answers([("gpt", "a", "b", "left")])
+        return campaign.ask().left
+
+    assert set(map(first_left, range(20))) == {"a", "b"}
+
+
+def test_pairs_of_a_removed_item_keep_none_from_being_asked_again():
+    campaign = Campaign(["a", "b", "c"], ["gpt"], times=3)
+    campaign.add_answers([("gpt", *pair, "left") for pair in ("ab", "ab", "ac", "bc")])
+    campaign.remove_item("c")
+    assert campaign.questions_left("gpt") == len(to_the_end(campaign)) == 1
+
+
 def test_two_answers_tell_more_than_one():
     once, twice = (Campaign(["a", "b"], ["gpt"], times=times) for times in (1, 2))
     for campaign in (once, twice):
@@ -187,5 +205,6 @@ def test_from_the_shell(tmp_path):
     assert (campaign.questions_left("ann"), campaign.questions_left("gpt")) == (1, 4)
     assert campaign.terms("gpt")[1] == 0.01
     assert in_this_process(*words, "--times", "0", cwd=tmp_path / "..").returncode == 1
-    refused = in_this_process("start", "d.journal", *words[2:6], "--alike", "--times-of", "x", "2", cwd=tmp_path)
-    assert "--alike knows no workers: leave it out, or --times-of" in refused.stderr
+    for option, *values in (("--times-of", "x", "2"), ("--times", "2")):
+        refused = in_this_process("start", "d.journal", *words[2:6], "--alike", option, *values, cwd=tmp_path)
+        assert f"--alike knows no workers: leave it out, or {option}\n" in refused.stderr

@@ -9,21 +9,73 @@ import pytest
 import nextpair
 from nextpair import Campaign
 from nextpair.campaign.events import Answered, Asked, Retracted, WorkerAdded
+from nextpair.core.policies import POLICIES
 from nextpair.errors import InvalidFile, InvalidSetting, UnknownItem, UnknownQuestion, UnknownWorker
 
 ITEMS = ["tea", "coffee", "water"]
 
 
-@pytest.mark.parametrize("policy", [[], {"akg": 1}, Decimal("sNaN"), None])
+@pytest.mark.parametrize("policy", [[], {"akg": 1}, Decimal("sNaN"), None, np.array(["akg", "auto"])])
 def test_a_policy_is_a_name(policy):
     with pytest.raises(InvalidSetting, match="unknown policy"):
         Campaign(ITEMS, policy=policy)
 
 
-@pytest.mark.parametrize("forbidden", [None, 3, True])
+@pytest.mark.parametrize("forbidden", [None, 3, True, np.array(3)])
 def test_forbidden_pairs_are_a_list(forbidden):
-    with pytest.raises(InvalidSetting, match=f"forbidden is a list of pairs of items, not {forbidden}"):
+    with pytest.raises(InvalidSetting, match=re.escape(f"forbidden is a list of pairs of items, not {forbidden!r}")):
         Campaign(ITEMS, forbidden=forbidden)
+
+
+ONE = np.array("ann")  # an array without a length: it says that one can go through it, and one cannot
+
+
+def test_an_array_of_one_name_is_no_list():
+    campaign = Campaign(ITEMS, ["ann"])
+    for names in ({"items": ONE}, {"items": ITEMS, "workers": ONE}):
+        with pytest.raises(InvalidSetting, match=r"are a list of names, not array\('ann'"):
+            Campaign(**names)
+    with pytest.raises(UnknownWorker, match=r"no worker array\('ann'"):
+        campaign.ask(ONE)
+    with pytest.raises(InvalidSetting, match=r"answers are a list of .*, not array\('ann'"):
+        campaign.add_answers(ONE)
+
+
+@pytest.mark.parametrize("choice", [None, 1, [], "Left", np.array(["left", "tie"])])
+def test_a_choice_is_one_of_five_words(choice):
+    campaign = Campaign(ITEMS, ["ann"])
+    question = campaign.ask()
+    for tell in (
+        lambda: campaign.tell(question.id, choice),
+        lambda: campaign.add_answers([("ann", "tea", "water", choice)]),
+    ):
+        with pytest.raises(InvalidSetting, match="is one of left, right, tie, much-left, much-right, not "):
+            tell()
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_more_questions_than_there_are_may_be_wanted(policy):
+    assert len(Campaign(ITEMS, policy=policy).ask_batch(10**30)) == 3
+
+
+@pytest.mark.parametrize("amount", [5e-324, 1e-101, 1e101, 1e308])
+def test_amounts_are_such_that_numbers_do_not_give_out(amount):
+    """At 5e-324 an answer akg found nothing to ask; and a moment and a lease of 1e308 end at no time."""
+    says = "goes from 1e-100 to 1e\\+100, and is not .*: take another unit"
+    for terms in ({"cost": amount}, {"budget": amount}, {"lease": amount}, {"cost": {"ann": amount}}):
+        with pytest.raises(InvalidSetting, match=says):
+            Campaign(ITEMS, ["ann"], **terms)
+    with pytest.raises(InvalidSetting, match=says):
+        Campaign(ITEMS).set_cost(amount)
+
+
+@pytest.mark.parametrize("policy", ["akg", "full-posterior", "random"])
+@pytest.mark.parametrize("cost", [1e-100, 1e100])
+def test_whatever_a_cost_may_be_all_is_asked(policy, cost):
+    campaign = Campaign(ITEMS, ["ann"], policy=policy, cost=cost)
+    for _ in range(3):
+        campaign.tell(campaign.ask().id, "left")
+    assert campaign.spent == pytest.approx(3 * cost)
 
 
 @pytest.mark.parametrize("unhashable", [[], {}, ["q1"], Decimal("sNaN")])
@@ -98,7 +150,7 @@ def test_a_journal_is_named_by_its_path(path, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("events", [None, 3, Campaign(ITEMS).settings])
+@pytest.mark.parametrize("events", [None, 3, "events", ONE, Campaign(ITEMS).settings])
 def test_what_is_replayed_is_a_list(events):
     with pytest.raises(InvalidFile, match="a journal is a list of events"):
         Campaign.replay(events)
@@ -118,6 +170,7 @@ def test_what_is_no_event_is_neither_replayed_nor_applied(event):
     ("event", "says"),
     [
         (WorkerAdded("ann"), "takes part already"),
+        (WorkerAdded("bob", reliability=()), "pair of positive numbers"),
         (Asked("q1", "ann", "tea", "water", 1.0), "was asked before"),
         (Answered("q9", "left"), "no question 'q9' was asked"),
         (Retracted("bob"), "no worker 'bob'"),

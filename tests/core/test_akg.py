@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from nextpair.core.akg import akg_scores, choose
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels import grid
 from nextpair.core.kernels.scorer import Scorer
 from nextpair.errors import InvalidSetting
@@ -211,6 +212,14 @@ def test_many_items_take_the_parallel_path_to_the_same_scores():
     np.testing.assert_allclose(scores, scorer.square(1.0)[i, j], rtol=1e-9, atol=1e-18)
     few = np.arange(0, i.size, 997)
     np.testing.assert_allclose(scores[few], scorer.some(group[i[few]], group[j[few]], np.ones(few.size)), rtol=1e-9)
+
+
+def test_scores_are_of_the_papers_belief():
+    with pytest.raises(
+        InvalidSetting, match=r"of a Belief, not of FullPosterior.*: .* under the policy akg"
+    ):
+        akg_scores(FullPosterior.prior(3))
+    assert np.isfinite(akg_scores(Belief.prior(3, 2), True)[0, 1])  # a number to Python; to numpy it was a mask
 
 
 @pytest.mark.parametrize("worker", [2, -1, "ann", 0.5, [0]])

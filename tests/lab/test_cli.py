@@ -15,11 +15,13 @@ from click.testing import CliRunner
 from nextpair import Campaign
 from nextpair.campaign import events
 from nextpair.cli.lab import lab
+from nextpair.core.policies import find_policy
 from nextpair.errors import NextpairError
 from nextpair.lab import reproduce as reproducing
 from nextpair.lab.compare import compare
 from nextpair.lab.engines import Engine
 from nextpair.lab.experiments import EXPERIMENTS
+from nextpair.lab.play import play
 from nextpair.lab.settings import Asked, prepare
 from nextpair.lab.trials import run_trials
 from program import in_this_process
@@ -404,6 +406,22 @@ def test_compare_leaves_removed_items_out(tmp_path, truth):
     alpha = simulated.lookalikes.alpha
     assert alpha.size == 4
     assert alpha[0] == alpha.max()
+
+
+def test_compare_asks_a_model_the_same_pairs_again_as_the_campaign_did(tmp_path):
+    """Each worker was asked a pair once, so that all was over after a third of what the campaign had spent."""
+    made = Campaign(["a", "b", "c"], ["gpt"], times=2)
+    made.add_worker("ann", times=1)
+    made.add_worker("llama", times=3)
+    for _ in range(18):
+        question = made.ask()
+        made.tell(question.id, "left" if question.left < question.right else "right")
+    made.save(tmp_path / "my.journal")
+    job = compare(tmp_path / "my.journal", Engine(jobs=1), policies=["random"], trials=1).result.job
+    assert job.lookalikes.rules.times == {0: 2, 2: 3}
+    source = job.lookalikes.draw(np.random.default_rng(0))
+    asked = play(find_policy("random"), source, job.settings.budget, np.random.default_rng(0)).asked
+    assert len(asked) == 18
 
 
 def test_compare_needs_answers_about_items_that_are_left(tmp_path, truth):

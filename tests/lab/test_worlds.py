@@ -51,6 +51,28 @@ def test_a_worker_answers_a_pair_once_and_rules_are_kept():
     assert source.candidates().allows(1, 2, 0)
 
 
+@pytest.mark.parametrize("policy", ["random", "akg", "full-posterior"])
+def test_who_may_be_asked_a_pair_several_times_goes_through_all_others_first_and_answers_anew(policy):
+    world = World(np.full(4, 1 / 4), np.array([1.0, 1.0]), 1)
+    source = Simulated(world, Rules(forbidden=frozenset({(0, 1)}), times={1: 3}))
+    assert source.candidates().room().tolist() == [6, 15]
+    asked = play(find_policy(policy), source, 99, np.random.default_rng(0)).asked
+    assert not source.candidates().allows(0, 2, 0)
+    assert not source.candidates().allows(0, 2, 1)
+    for worker, times in ((0, 1), (1, 3)):
+        theirs = [tuple(pair) for *pair, who in asked.tolist() if who == worker]
+        rounds = [set(theirs[k : k + 5]) for k in range(0, len(theirs), 5)]
+        assert rounds == [{(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}] * times
+    again = Simulated(world, Rules(times={0: 40}))
+    said = [again.answer(Choice(i, j, 0, 0.0)).winner == i for _ in range(40) for j in range(4) for i in range(j)]
+    assert len({tuple(said[k::6]) for k in range(6)} | {(True,) * 40}) == 7  # nobody says the same forty times
+
+
+def test_a_quota_counts_each_time():
+    source = Simulated(World(np.full(3, 1 / 3), np.array([0.8]), 1), Rules(quotas={0: 4}, times={0: 2}))
+    assert len(play(find_policy("random"), source, 99, np.random.default_rng(0)).asked) == 4
+
+
 def test_scores_are_on_the_simplex_and_close_ones_are_close():
     rng = np.random.default_rng(0)
     assert uniform_scores(5, rng).sum() == pytest.approx(1)

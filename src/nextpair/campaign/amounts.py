@@ -8,14 +8,18 @@ from numbers import Integral, Real
 
 from nextpair.errors import InvalidSetting
 
+LARGEST = 1e100  # of money and of time; the smallest is one in so many. A gain for a cost beyond overflows
 TRUST = 1e12  # answers: of nobody is more known, and nobody is less known than by one in so many
 
 
 def positive(what: str, value: float) -> float:
-    """An amount of money, of time or of trust."""
+    """An amount of money or of time."""
     number = _plain(value)
     if not 0 < number < math.inf:
         raise InvalidSetting(f"{what} must be a positive number, not {value!r}")
+    least = 1 / LARGEST
+    if not least <= number <= LARGEST:
+        raise InvalidSetting(f"{what} goes from {least:g} to {LARGEST:g}, and is not {value!r}: take another unit")
     return number
 
 

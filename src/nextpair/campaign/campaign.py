@@ -20,7 +20,7 @@ from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Question
-from nextpair.campaign.settings import created_from, refuse_strangers
+from nextpair.campaign.settings import created_from, is_list, refuse_strangers
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidFile, InvalidSetting
@@ -117,7 +117,7 @@ class Campaign(Plans):
     @classmethod
     def replay(cls, events: Iterable[ev.Event]) -> Self:
         """The campaign that these events made; InvalidFile where they cannot have followed each other."""
-        if not isinstance(events, Iterable):
+        if not is_list(events):
             raise InvalidFile(f"a journal is a list of events, as `campaign.events`, not {events!r}")
         return cls._replay(events, "event")
 

@@ -22,14 +22,21 @@ def flaw_of_first(event: ev.Created) -> str | None:
         return f"the forbidden pair {strange[0]!r} is not of two items that take part"
     if event.best is not None and not 0 < event.best < len(event.items):
         return f"the best {event.best} of {len(event.items)} items are none, or all of them"
-    return _of_reliability(event.reliability) or _of_times(event.times)
+    of_costs = (_of_cost(cost) for cost in (event.cost, *event.costs.values()))
+    return _of_reliability(event.reliability) or _of_times(event.times) or next(filter(None, of_costs), None)
 
 
 def _of_times(times: int | None) -> str | None:
-    return "a pair may be asked once or more, and not never" if times is not None and times < 1 else None
+    return f"a pair may be asked once or more, and not {times} times" if times is not None and times < 1 else None
 
 
-def _of_reliability(reliability: tuple[float, float]) -> str | None:
+def _of_cost(cost: float | None) -> str | None:
+    return f"a cost cannot be {cost!r}: what costs nothing was answered elsewhere" if cost == 0 else None
+
+
+def _of_reliability(reliability: tuple[float, float] | None) -> str | None:
+    if reliability is None:
+        return None
     try:
         beta("a reliability", reliability)
     except InvalidSetting as error:
@@ -92,7 +99,7 @@ def _worker(state: State, event: ev.WorkerAdded) -> str | None:
         return "this campaign knows no workers"
     if event.worker in state.worker_index:
         return f"the worker {event.worker!r} takes part already"
-    return (event.reliability and _of_reliability(event.reliability)) or _of_times(event.times)
+    return _of_reliability(event.reliability) or _of_times(event.times) or _of_cost(event.cost)
 
 
 def _retracted(state: State, event: ev.Retracted) -> str | None:
@@ -101,7 +108,7 @@ def _retracted(state: State, event: ev.Retracted) -> str | None:
 
 def _cost(state: State, event: ev.CostSet) -> str | None:
     known = event.worker is None or event.worker in state.worker_index
-    return None if known else f"no worker {event.worker!r} takes part"
+    return _of_cost(event.cost) if known else f"no worker {event.worker!r} takes part"
 
 
 def _second(state: State, event: ev.Created) -> str | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import count
+from sys import maxsize
 
 import numpy as np
 
@@ -24,7 +25,7 @@ def plan_questions(
 
     What ran out on one of them comes first and is the same question again: they may still be looking at it.
     """
-    n = whole("the number of questions", n, 1)
+    n = min(whole("the number of questions", n, 1), maxsize)  # more than there are, and as far as numpy counts
     in_flight = {state.pair(question) for question in state.open.values()}
     trial = _Trial(state, here)
     trial.take_up(n)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from nextpair.campaign import events as ev
-from nextpair.campaign.settings import flag, worker_from
+from nextpair.campaign.settings import flag, is_list, worker_from
 from nextpair.campaign.state import State
 from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
 
@@ -16,7 +16,7 @@ Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was 
 def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> Iterator[ev.Event]:
     """The events of these answers. Whoever gave one and takes no part yet joins, before the first of them."""
     flag("as_shown", as_shown)
-    if not isinstance(answers, Iterable) or isinstance(answers, str):
+    if not is_list(answers):
         raise InvalidSetting(f"answers are a list of (worker, left, right, choice), not {answers!r}")
     told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
     for worker in dict.fromkeys(worker for worker, *_ in told):
@@ -41,7 +41,7 @@ def _checked(state: State, number: int, answer: Earlier) -> Earlier:
             raise UnknownItem(f"answer {number} names the item {item!r}, which takes no part: add_item({item!r}) first")
     if left == right:
         raise InvalidSetting(f"answer {number} compares {left!r} with itself")
-    if choice not in ev.OUTCOMES:
+    if not isinstance(choice, str) or choice not in ev.OUTCOMES:
         raise InvalidSetting(f"answer {number} is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
     if not isinstance(worker, str | None):
         raise InvalidSetting(f"answer {number} is by {worker!r}: the name of a worker is text")

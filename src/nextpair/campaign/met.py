@@ -8,6 +8,12 @@ from nextpair.campaign.questions import Question
 from nextpair.core.candidates import Pair
 
 
+def any_left(taken: Set[Pair], forbidden: Set[Pair], n_items: int) -> bool:
+    """Whether there is a pair that is neither."""
+    pairs = n_items * (n_items - 1) // 2
+    return len(taken) + len(forbidden) < pairs or len(taken | forbidden) < pairs
+
+
 class Met:
     """The pairs that workers met. `questions` are the campaign's, by id.
 
@@ -54,8 +60,8 @@ class Met:
 
     def closed(self, w: int, n_items: int, forbidden: Set[Pair]) -> Set[Pair]:
         """What the worker is not asked now. Once they were asked all pairs, those come again that they met least."""
-        seen, pairs = self.seen[w], n_items * (n_items - 1) // 2
-        if self.times[w] == 1 or len(seen) + len(forbidden) < pairs or len(seen | forbidden) < pairs:
+        seen = self.seen[w]
+        if self.times[w] == 1 or any_left(seen, forbidden, n_items):
             return seen
         again = {pair: len(known) for pair, known in self._known[w].items() if self.may_be_asked(w, pair)}
         least = min((often for pair, often in again.items() if pair not in forbidden), default=0)

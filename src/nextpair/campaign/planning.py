@@ -14,7 +14,7 @@ from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.looks import Looks
 from nextpair.campaign.questions import Question
-from nextpair.campaign.settings import item_from, worker_from
+from nextpair.campaign.settings import is_list, item_from, worker_from
 from nextpair.errors import (
     BudgetExhausted,
     CampaignClosed,
@@ -54,7 +54,7 @@ class Plans(Looks):
     def plan_tell(self, question_id: str, choice: str) -> list[ev.Event]:
         """The events of `tell`, which change nothing yet."""
         question, state = self.question(question_id), self._state
-        if choice not in ev.OUTCOMES:
+        if not isinstance(choice, str) or choice not in ev.OUTCOMES:
             raise InvalidSetting(f"an answer is one of {', '.join(ev.OUTCOMES)}, not {choice!r}")
         if question.worker in state.retracted:
             raise QuestionClosed(f"{question.worker}'s answers were retracted, and question {question_id} with them")
@@ -205,7 +205,7 @@ class Plans(Looks):
         """Who is here, each once; None: whoever takes part."""
         if worker is None:
             return None
-        here = (worker,) if isinstance(worker, str) or not isinstance(worker, Iterable) else tuple(worker)
+        here = tuple(worker) if is_list(worker) else (worker,)
         for name in here:
             self._known_worker(name, f"add_worker({name!r}) first (nextpair ask --worker)")
         if not here:

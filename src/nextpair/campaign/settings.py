@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from typing import Any, TypeGuard
 
 from nextpair.campaign.amounts import beta, positive, whole
 from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
@@ -40,7 +41,7 @@ def created_from(
     best = None if best is None else whole("best", best, 1)
     if best is not None and best >= len(names):
         raise InvalidSetting(f"the best {best} of {len(names)} items are all: best goes from 1 to {len(names) - 1}")
-    if not isinstance(forbidden, Iterable):
+    if not is_list(forbidden):
         raise InvalidSetting(f"forbidden is a list of pairs of items, not {forbidden!r}")
     # the journal says which, so that a replay never depends on a default
     policy = settled(policy, len(names), best, stops=stops)
@@ -102,7 +103,7 @@ def _check_size(policy: str, n_items: int) -> None:
 
 
 def _names(kind: str, names: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(names, str) or not isinstance(names, Iterable):
+    if not is_list(names):
         raise InvalidSetting(f"{kind}s are a list of names, not {names!r}")
     if isinstance(names, set | frozenset):  # whose order is another one in each process
         raise InvalidSetting(f"{kind}s are in order, so that the same seed asks the same: give sorted(…), not a set")
@@ -124,6 +125,15 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
     return str(name)
+
+
+def is_list(values: object) -> TypeGuard[Iterable[Any]]:
+    """Whether it holds one after the other: no text, nor numpy's array without a length."""
+    try:
+        iter(values)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return not isinstance(values, str)
 
 
 def flag(name: str, value: bool) -> bool:

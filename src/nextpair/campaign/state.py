@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.history import Answer, History, Joined
-from nextpair.campaign.met import Met
+from nextpair.campaign.met import Met, any_left
 from nextpair.campaign.purse import Purse, exact
 from nextpair.campaign.questions import Question, Status
 from nextpair.core.candidates import Asked, Pair, as_pair
@@ -93,9 +93,7 @@ class State:
 
     def has_pairs_for(self, w: int | None) -> bool:
         """Whether there is a pair that the worker may be asked; None: where workers are alike."""
-        closed = set() if w is None else self.closed(w)
-        pairs = len(self.items) * (len(self.items) - 1) // 2
-        return len(closed) + len(self.forbidden) < pairs or len(closed | self.forbidden) < pairs
+        return any_left(frozenset() if w is None else self.closed(w), self.forbidden, len(self.items))
 
     def questions_left(self, w: int) -> int:
         """How many more questions the worker could be asked, were there the money and no quota."""

@@ -118,9 +118,8 @@ def _compare(out: Console, n_items: int, budget: int, worlds: int, seed: int, po
 def _print_savings(out: Console, saved: Savings, budget: int) -> None:
     from nextpair.campaign.amounts import plural
 
-    out.print(
-        f"\nOver {saved.n_worlds} such campaigns, {budget} answers put {saved.reached:.1%} of all pairs in order."
-    )
+    over = plural(saved.n_worlds, "such campaign")
+    out.print(f"\nOver {over}, {budget} answers put {saved.reached:.1%} of all pairs in order.")
     cost = saved.random_cost
     if cost is None:
         longest, best = saved.random_answers[-1], saved.random_accuracy[-1]

@@ -69,7 +69,7 @@ from nextpair.cli.progress import patiently
     type=(str, int),
     multiple=True,
     metavar="WORKER N",
-    help="How often this worker may be, such as a model; repeat for more.",
+    help="The same for one worker, such as a model; repeat for more.",
 )
 @click.option("--min-looks", type=int, default=0, metavar="N", help="Show every item N times before anything else.")
 @click.option(
@@ -122,7 +122,8 @@ def start(
     refuse_taken(journal)
     if alike:
         terms = {"workers_from": workers_from, "cost_of": cost_of, "reliability_of": reliability_of}
-        terms |= {name: settings[name] for name in ("quota", "one_stays")} | {"times_of": times_of}
+        terms |= {"times_of": times_of, "times": settings["times"] != 1}
+        terms |= {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, **terms)
     refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
     with patiently(f"reading what {journal} begins with"):

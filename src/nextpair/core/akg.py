@@ -16,6 +16,7 @@ from nextpair.core.kernels.scorer import ALONE, Scorer
 from nextpair.core.kernels.tiles import Weaker
 from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
 from nextpair.core.staying import parts
+from nextpair.errors import InvalidSetting
 
 SAMPLE = 256  # tiles whose best-looking pair is scored first, to know what is worth a look
 OPENED = 16  # tiles opened at first, four times as many each time after that
@@ -27,10 +28,15 @@ def akg_scores(belief: Belief, worker: int | None = None) -> FloatArray:
 
     A symmetric (K, K) array with nan on the diagonal. Pairs whose alphas have both vanished score 0.
     """
+    if not isinstance(belief, Belief):
+        raise InvalidSetting(
+            f"the knowledge gradient is of a Belief, not of {belief!r:.80}: campaigns have one under the policy akg"
+        )
     if worker is None:
         return Scorer(belief.alpha).square(1.0)
-    refuse_outside("worker", as_codes("workers", [worker]), 0, belief.n_workers)
-    return Scorer(belief.alpha).square(float(belief.reliability[worker]))
+    code = as_codes("workers", [worker])
+    refuse_outside("worker", code, 0, belief.n_workers)
+    return Scorer(belief.alpha).square(float(belief.reliability[code[0]]))
 
 
 def choose(belief: Belief, candidates: Candidates, rng: np.random.Generator, n: int = 1) -> list[Choice]:

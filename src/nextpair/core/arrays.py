@@ -14,7 +14,10 @@ BoolArray = NDArray[np.bool_]
 
 def frozen(values: Any) -> FloatArray:
     """A read-only float64 copy of `values`."""
-    array = np.array(values, dtype=np.float64)
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidSetting(f"numbers are needed, one for each item or worker, not {values!r}") from None
     array.flags.writeable = False
     return array
 

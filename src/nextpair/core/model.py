@@ -31,7 +31,7 @@ class Folding:
         much: bool = False,
     ) -> Self:
         """The belief after one answer; `worker=None` is fully reliable, `side` and `much` as in `Comparisons`."""
-        return self.fold([winner], [loser], -1 if worker is None else [worker], int(tie), side, int(much))
+        return self.fold([winner], [loser], -1 if worker is None else [worker], tie, side, much)
 
     def fold(
         self,
@@ -68,8 +68,9 @@ class Folding:
 
     def prob_above(self, i: int, j: int) -> float:
         """The probability that item i is better than item j."""
-        refuse_outside("item", as_codes("items", [i, j]), 0, self.n_items)
-        return float(self.probs_above(np.array([i]), np.array([j]))[0])
+        pair = as_codes("items", [i, j])
+        refuse_outside("item", pair, 0, self.n_items)
+        return float(self.probs_above(pair[:1], pair[1:])[0])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         """For each pair the probability that its first item is the better one; items are not checked."""
@@ -114,12 +115,10 @@ def alike(n_workers: int, reliability: tuple[float, float]) -> tuple[FloatArray,
 def betas(reliabilities: Sequence[tuple[float, float]]) -> FloatArray:
     """The mu and the nu of so many workers, as two rows."""
     try:
-        pairs = np.array(reliabilities, dtype=np.float64)
+        pairs = [(float(mu), float(nu)) for mu, nu in reliabilities]
     except (TypeError, ValueError):  # no numbers, or not two each
-        pairs = np.empty(0)
-    if len(reliabilities) and pairs.shape != (len(reliabilities), 2):
-        raise InvalidSetting(f"a reliability is a pair of numbers (mu, nu), not {reliabilities[0]!r}")
-    return pairs.reshape(-1, 2).T
+        raise InvalidSetting(f"each reliability is a pair of numbers (mu, nu), not as in {reliabilities!r}") from None
+    return np.array(pairs, dtype=np.float64).reshape(-1, 2).T
 
 
 class WinCounts(BetaWorkers):

@@ -133,12 +133,12 @@ def settled(name: str, n_items: int, best: int | None = None, *, stops: bool = F
     docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim; and
     what `stops` by itself, at an accuracy, must know how right it is.
     """
+    if not isinstance(name, str) or name not in (AUTO, *POLICIES):
+        raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
     if name == AUTO:
         if n_items > AUTO_MOST_ITEMS and best is None:
             return "akg"
         return "full-posterior-checked" if stops else "full-posterior"
-    if not isinstance(name, str) or name not in POLICIES:
-        raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
     if best is not None and not POLICIES[name].aims:
         able = " or ".join(policy.name for policy in POLICIES.values() if policy.aims)
         raise InvalidSetting(f"the policy {name!r} cannot look for the best alone: choose {able}, or leave best out")

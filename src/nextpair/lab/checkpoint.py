@@ -45,9 +45,8 @@ def job_key(job: Job) -> str:
         rules = job.lookalikes.rules
         for array in (job.lookalikes.alpha, job.lookalikes.mu, job.lookalikes.nu):
             digest.update(array.tobytes())
-        digest.update(
-            repr((sorted(rules.costs.items()), sorted(rules.quotas.items()), sorted(rules.forbidden))).encode()
-        )
+        mappings = (rules.costs, rules.quotas, rules.times)
+        digest.update(repr((*(sorted(each.items()) for each in mappings), sorted(rules.forbidden))).encode())
     return digest.hexdigest()[:16]
 
 

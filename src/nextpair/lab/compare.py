@@ -178,6 +178,13 @@ def _declared(campaign: Campaign) -> list[Beta]:
     return [own.get(name, campaign.settings.reliability) for name in campaign.worker_names]
 
 
+def _times(campaign: Campaign) -> dict[int, int]:
+    """How often each worker may be asked the same pair, where it is more than once."""
+    own = {event.worker: event.times for event in campaign.events if isinstance(event, WorkerAdded)}
+    times = [own.get(name) or campaign.settings.times or 1 for name in campaign.worker_names]
+    return {w: often for w, often in enumerate(times) if often > 1}
+
+
 def _lines(campaign: Campaign) -> Callable[[Settings], tuple[Line, ...]]:
     """A line a policy, each of which starts from what the campaign started from."""
     prior, declared = campaign.settings.reliability, tuple(_declared(campaign))
@@ -190,7 +197,8 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
     belief = belief.fold(answers.winners, answers.losers, answers.workers, answers.ties)
     items = _kept(campaign)
     item = {name: number for number, name in enumerate(items)}
-    costs, unlimited = _costs(campaign), len(item) ** 2
+    costs, times = _costs(campaign), _times(campaign)
+    unlimited = len(item) ** 2 * max(times.values(), default=1)
     rules = Rules(
         costs={w: costs[name] for w, name in enumerate(workers)},
         quotas={
@@ -198,6 +206,7 @@ def _simulation_job(campaign: Campaign, names: tuple[str, ...], trials: int, see
             for w, name in enumerate(workers)
         },
         forbidden=frozenset(as_pair(item[a], item[b]) for a, b in settings.forbidden if a in item and b in item),
+        times=times,
     )
     alpha = belief.alpha[[name in item for name in campaign.items]]
     lookalikes = Lookalikes(alpha, belief.mu, belief.nu, rules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -93,11 +94,15 @@ def close_scores(n_items: int, rng: np.random.Generator) -> FloatArray:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a campaign allows: what each worker costs, how many questions each takes, which pairs are never asked."""
+    """What a campaign allows: what each worker costs, how many questions each takes, which pairs are never asked.
+
+    `times`: how often a worker is asked the same pair, where it is more than once.
+    """
 
     costs: Mapping[int, float] = field(default_factory=dict)
     quotas: Mapping[int, int] = field(default_factory=dict)
     forbidden: frozenset[Pair] = frozenset()
+    times: Mapping[int, int] = field(default_factory=dict)
 
 
 class Simulated:
@@ -109,16 +114,23 @@ class Simulated:
         self.n_workers = 0 if world.reliability is None else world.reliability.size
         self.world, self._rules = world, rules or Rules()
         self._workers = None if world.reliability is None else tuple(range(world.reliability.size))
-        self._seen: dict[int, set[Pair]] = {w: set() for w in range(self.n_workers)}
+        self._pairs = self.n_items * (self.n_items - 1) // 2 - len(self._rules.forbidden)
+        self._seen: dict[int, set[Pair]] = {w: set() for w in range(self.n_workers)}  # of who went through all: again
+        self._through: Counter[int] = Counter()  # how often each worker was asked all pairs
         self._asked: dict[Pair, int] = {}
 
     def candidates(self) -> Candidates:
-        """Every pair of everybody; a named worker answers a pair at most once."""
+        """Every pair of everybody; a named worker answers a pair once, or `times`, each after all others."""
         rules, workers = self._rules, self._workers
-        left = {w: quota - len(self._seen[w]) for w, quota in rules.quotas.items()}
+        left = {w: quota - self._load(w) for w, quota in rules.quotas.items()}
+        again = {w: times * self._pairs - self._load(w) for w, times in rules.times.items()}
         if workers is not None and left:
             workers = tuple(w for w in workers if left.get(w, 1) > 0)
-        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden, quotas=left)
+        return Candidates(self.n_items, workers, rules.costs, self._seen, rules.forbidden, quotas=left, left=again)
+
+    def _load(self, worker: int) -> int:
+        """How many questions the worker has answered."""
+        return self._through[worker] * self._pairs + len(self._seen[worker])
 
     def answer(self, choice: Choice) -> Answer:
         nth = 0
@@ -126,7 +138,11 @@ class Simulated:
             nth = self._asked.get(choice.pair, 0)
             self._asked[choice.pair] = nth + 1
         else:
-            self._seen[choice.worker].add(choice.pair)
+            nth, seen = self._through[choice.worker], self._seen[choice.worker]
+            seen.add(choice.pair)
+            if len(seen) == self._pairs and nth + 1 < self._rules.times.get(choice.worker, 1):
+                self._through[choice.worker] += 1
+                seen.clear()
         first = self.world.prefers_first(choice.i, choice.j, choice.worker, nth)
         winner, loser = (choice.i, choice.j) if first else (choice.j, choice.i)
         return Answer(winner, loser, choice.worker)
