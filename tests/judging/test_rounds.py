@@ -289,6 +289,25 @@ def test_answers_that_find_no_place_are_told(journal):
         nextpair.judge(journal, {"ann": remove}, at_once=2)
 
 
+def test_what_goes_wrong_in_any_other_way_waits_for_what_is_paid_for_too(journal):
+    """As where the program that watches cannot print any more."""
+    both = threading.Barrier(2)
+    calls = iter((0.0, 0.5))
+
+    def one_by_one(question):
+        both.wait(timeout=60)
+        sleep(next(calls))
+        return "left"
+
+    def broken():
+        raise OSError("nobody reads this")
+
+    with pytest.raises(OSError, match="nobody reads this"):
+        nextpair.judge(journal, {"ann": one_by_one}, at_once=2, watching=Noting(answered=broken))
+    campaign = Campaign.load(journal)
+    assert (len(campaign.comparisons()), campaign.open_questions()) == (2, [])
+
+
 def test_an_interrupt_amid_compiled_code_is_one_too(journal):
     """numba makes a SystemError of it."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
@@ -147,7 +147,7 @@ class _Rounds:
         self.judging: dict[Future[str], Put] = {}
         self.again: dict[str, Put] = {}  # questions without an answer
         self.failed: Counter[str] = Counter()  # questions in a row
-        self.trouble: NextpairError | None = None  # why the place takes nothing
+        self.trouble: Exception | None = None  # why it cannot go on
         self.stopping, self.pause = Event(), SOON
 
     def run(self) -> None:
@@ -162,7 +162,7 @@ class _Rounds:
             raise self.trouble
 
     def _go_on(self, waiting: list[Put]) -> bool:
-        """Ask and collect once. An interrupt, or a place that takes nothing, ends the asking; a second one, all."""
+        """Ask and collect once. An interrupt, or an error, ends the asking; a second one, all."""
         try:
             if not self.stopping.is_set():
                 self._fill(waiting)
@@ -173,15 +173,13 @@ class _Rounds:
                 return False
             else:
                 self._rest(waiting)
-        except (KeyboardInterrupt, SystemError) as error:
-            if self.stopping.is_set() or not is_interrupt(error):
+        except (KeyboardInterrupt, Exception) as error:
+            interrupted = is_interrupt(error)
+            if self.stopping.is_set() if interrupted else self.trouble is not None or not self.judging:
                 raise
-            self._finish("")
-        except NextpairError as error:
-            if self.trouble is not None or not self.judging:
-                raise
-            self.trouble = error  # what is paid for may still find its place
-            self._finish(f"{error}. Meanwhile ")
+            if not interrupted and isinstance(error, Exception):
+                self.trouble = error  # what is paid for may still find its place
+            self._finish("" if interrupted else f"{_told(error)}. Meanwhile ")
         return True
 
     def _finish(self, why: str) -> None:
@@ -271,11 +269,9 @@ class _Rounds:
         answers = [(self.judging[call], call.result()) for call in done if call.exception() is None]
         try:
             self.judged.refused |= self.place.tell(answers)
-        except NextpairError as error:
-            if self.trouble is None or not answers:
-                raise
-            lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
-            error.args = (f"{error}. These answers came and are not written down: {lost}",)
+        except Exception as error:
+            if self.trouble is not None and answers:
+                _name_lost(error, answers)
             raise
         # only now: an interrupt before this tells them again, which changes nothing
         for call in done:
@@ -285,7 +281,7 @@ class _Rounds:
     def _count(self, question: Put, error: BaseException | None, answer: str | None) -> None:
         name = self._name(question)
         if error is not None:
-            why = str(error) if isinstance(error, JudgeFailed) else f"{type(error).__name__}: {error}"
+            why = _told(error)
             self.judged.unanswered[question.id] = f"{name}: {why}"
             self.again[question.id] = question
             self.failed[name] += 1
@@ -300,3 +296,17 @@ class _Rounds:
             self.judged.skipped += 1
         else:
             self.judged.answers[name] = self.judged.answers.get(name, 0) + 1
+
+
+def _told(error: BaseException) -> str:
+    """An error in words: one of Python's or of a judge's own by its kind, too."""
+    return str(error) if isinstance(error, NextpairError) else f"{type(error).__name__}: {error}"
+
+
+def _name_lost(error: Exception, answers: Sequence[tuple[Put, str]]) -> None:
+    lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
+    told = f"These answers came and are not written down: {lost}"
+    if isinstance(error, NextpairError):
+        error.args = (f"{error}. {told}",)
+    else:
+        error.add_note(told)
