@@ -130,6 +130,30 @@ def test_who_was_given_up_is_not_called_for_what_was_open_before(journal):
     assert list(judged.unanswered) == before
 
 
+def test_errors_that_overtake_answers_do_not_give_up_a_judge_who_answers(journal):
+    """Three texts are refused at once, while the first answers are still thought about."""
+    with opened(journal) as campaign:
+        before = [question.id for question in campaign.ask_batch(6, "ann")]
+    refused, calls = threading.Event(), []
+
+    def selective(question):
+        calls.append(question.id)
+        if question.id in before[1:4]:
+            raise ValueError("I cannot judge this")
+        assert refused.wait(timeout=60)
+        return "left"
+
+    class Counting(Noting):
+        def answered(self, place, answers, judging):
+            if judging == 1:
+                refused.set()
+
+    judged = nextpair.judge(journal, {"ann": selective}, at_once=4, tries=1, most=8, watching=Counting())
+    assert (judged.answers, judged.why, judged.down) == ({"ann": 8}, ENOUGH, {})
+    assert set(judged.unanswered) == set(before[1:4])
+    assert set(before[4:]) < set(calls[4:8])
+
+
 def test_an_answer_that_is_none_is_named(journal):
     judged = nextpair.judge(journal, {"ann": lambda question: "both"}, tries=1, at_once=1)
     assert judged.down["ann"] == "it said 'both', and an answer is one of left, right, tie, much-left, much-right, skip"

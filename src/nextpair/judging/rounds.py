@@ -101,7 +101,8 @@ def judge(
         There `left` and `right` are the items' texts, and a question has `left_item` and `right_item` besides.
     at_once: questions that are judged at the same time.
     tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
-        that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
+        that the question stays open; a judge who fails on three questions in a row is asked no more in this run, unless
+        an answer that was under way still comes.
     most: stop after so many answers; a "skip" is one of them, for it costs as much to ask.
     watching: is told how far it is (`Watching`).
     """
@@ -145,6 +146,8 @@ class _Rounds:
         self.left = most  # answers that are still wanted
         self.judged = Judged()
         self.judging: dict[Future[str], Put] = {}
+        self.waiting: list[Put] = []  # to be judged before anything new, first things last
+        self.aside: list[Put] = []  # the same, of judges who are down
         self.again: dict[str, Put] = {}  # questions without an answer
         self.failed: Counter[str] = Counter()  # questions in a row
         self.trouble: Exception | None = None  # why it cannot go on
@@ -152,8 +155,8 @@ class _Rounds:
 
     def run(self) -> None:
         try:
-            waiting = [*self.place.begin([*self.judges])][::-1]  # first things last
-            while self._go_on(waiting):
+            self.waiting += [*self.place.begin([*self.judges])][::-1]
+            while self._go_on():
                 pass
         finally:
             self.stopping.set()
@@ -161,18 +164,18 @@ class _Rounds:
         if self.trouble is not None:
             raise self.trouble
 
-    def _go_on(self, waiting: list[Put]) -> bool:
+    def _go_on(self) -> bool:
         """Ask and collect once. An interrupt, or an error, ends the asking; a second one, all."""
         try:
             if not self.stopping.is_set():
-                self._fill(waiting)
+                self._fill()
             if self.judging:
                 self._collect()
                 self.pause = SOON
             elif self.judged.why:
                 return False
             else:
-                self._rest(waiting)
+                self._rest()
         except (KeyboardInterrupt, Exception) as error:
             interrupted = is_interrupt(error)
             if self.stopping.is_set() if interrupted else self.trouble is not None or not self.judging:
@@ -192,23 +195,24 @@ class _Rounds:
                 f"{why}waiting for {what} that {'is' if running == 1 else 'are'} being judged. Ctrl-C again ends them"
             )
 
-    def _rest(self, waiting: list[Put]) -> None:
+    def _rest(self) -> None:
         """There is nothing to ask just now. After a while, what had no answer has its turn again."""
         if self.pause == SOON:
             self.watching.note("nothing to ask just now: it is paused, or open questions hold the budget. Waiting")
         self.stopping.wait(self.pause)
         self.pause = min(2 * self.pause, SELDOM)
-        waiting += self.again.values()
+        self.waiting += self.again.values()
 
-    def _fill(self, waiting: list[Put]) -> None:
+    def _fill(self) -> None:
         """Have as many questions judged as may be at once."""
         self.judged.why = ""
-        while waiting and self._free():
-            question = waiting.pop()
+        while self.waiting and self._free():
+            question = self.waiting.pop()
             if (why := self.judged.down.get(self._name(question))) is None:
                 self._start(question)
             else:
                 self.judged.unanswered[question.id] = f"{question.worker}: {why}"
+                self.aside.append(question)
         if not (free := self._free()):
             return
         if not (up := [name for name in self.judges if name not in self.judged.down]):
@@ -265,7 +269,8 @@ class _Rounds:
 
     def _collect(self) -> None:
         """Wait for an answer, and write down all that are there."""
-        done = wait(self.judging, return_when=ALL_COMPLETED if self.trouble else FIRST_COMPLETED).done
+        ended = wait(self.judging, return_when=ALL_COMPLETED if self.trouble else FIRST_COMPLETED).done
+        done = [call for call in self.judging if call in ended]  # in the order of asking
         answers = [(self.judging[call], call.result()) for call in done if call.exception() is None]
         try:
             self.judged.refused |= self.place.tell(answers)
@@ -289,6 +294,9 @@ class _Rounds:
                 self.judged.down.setdefault(name, why)
             return
         self.failed[name] = 0
+        if self.judged.down.pop(name, None) is not None:  # errors are quick, and had overtaken an answer
+            self.waiting += self.aside[::-1]
+            self.aside.clear()
         if question.id in self.judged.refused:
             return
         self.left = None if self.left is None else self.left - 1
