@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import nextpair
 from nextpair.campaign.campaign import Campaign
 from nextpair.errors import CampaignError, InvalidFile, InvalidSetting
+from nextpair.judging import rounds
 from nextpair.judging.rounds import ALL_DOWN, ENOUGH, STOPPED
 from nextpair.store.file import create, opened
 
@@ -91,6 +92,20 @@ def test_who_fails_is_called_again(journal):
     assert judged.answers == {"ann": 2}
     assert judged.unanswered == {}
     assert len(calls) == 4
+
+
+def test_who_is_to_be_patient_calls_again_each_minute(monkeypatch):
+    """`tries` is how a long outage is outlasted: doubled each time, the pauses would become days."""
+    pauses = []
+
+    class Hurried(threading.Event):
+        def wait(self, timeout=None):
+            return super().wait(timeout) if timeout is None else pauses.append(timeout)
+
+    monkeypatch.setattr(rounds, "Event", Hurried)
+    nextpair.judge(Campaign(ITEMS, ["ann"], budget=1), {"ann": failing}, tries=1200)
+    assert pauses[:8] == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert max(pauses) == 60
 
 
 def test_who_keeps_failing_is_given_up_and_the_others_go_on(journal):

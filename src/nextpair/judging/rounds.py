@@ -22,6 +22,7 @@ from nextpair.judging.places import InJournal, Place, Put
 Judge = Callable[[Any], str]  # of a question, a `Put`
 ANSWERS = (*OUTCOMES, "skip")
 GIVEN_UP = 3  # questions in a row without an answer, after which a judge is asked no more
+LONGEST = 60  # seconds until a judge who failed is called again; the first time it is one
 SOON, SELDOM = 20.0, 300.0  # seconds until it is asked again where there is nothing just now
 ENOUGH = "as many answers as were wanted are in"
 STOPPED = "it was interrupted"
@@ -100,9 +101,9 @@ def judge(
     where: a campaign, the path of its journal, or the personal link of a worker in a live campaign, "https://…/w/…".
         There `left` and `right` are the items' texts, and a question has `left_item` and `right_item` besides.
     at_once: questions that are judged at the same time.
-    tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
-        that the question stays open; a judge who fails on three questions in a row is asked no more in this run, unless
-        an answer that was under way still comes.
+    tries: so often a judge is called if it raises an error or returns something else, after 1, 2, 4 … seconds, 60 at
+        most. Then the question stays open; a judge who fails on three questions in a row is asked no more in this run,
+        unless an answer that was under way still comes.
     most: stop after so many answers; a "skip" is one of them, for it costs as much to ask.
     watching: is told how far it is (`Watching`).
     """
@@ -263,7 +264,7 @@ class _Rounds:
                     return answer
                 raise JudgeFailed(f"it said {str(answer)[:80]!r}, and an answer is one of {', '.join(ANSWERS)}")
             except Exception:
-                if attempt + 1 == self.tries or self.stopping.wait(2.0**attempt):
+                if attempt + 1 == self.tries or self.stopping.wait(min(2**attempt, LONGEST)):
                     raise
         raise AssertionError  # the last attempt has returned or raised
 
