@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 from nextpair.campaign.amounts import plural, whole
 from nextpair.campaign.campaign import Campaign
@@ -18,6 +18,7 @@ from nextpair.command import is_interrupt
 from nextpair.errors import InvalidSetting, JudgeFailed, NextpairError, NothingToAsk
 from nextpair.judging.live import ByLink, is_link
 from nextpair.judging.places import InJournal, Place, Put
+from nextpair.judging.watching import Silent, Watching
 
 Judge = Callable[[Any], str]  # of a question, a `Put`
 ANSWERS = (*OUTCOMES, "skip")
@@ -53,28 +54,6 @@ class Judged:
     def is_cut_short(self) -> bool:
         """Whether there was more to ask."""
         return self.why in (STOPPED, ALL_DOWN)
-
-
-class Watching(Protocol):
-    """Is told how far a run is."""
-
-    def answered(self, place: Place, answers: int, judging: int) -> None:
-        """So many answers are in since the run began, and so many questions are being judged."""
-        ...
-
-    def note(self, words: str) -> None:
-        """Is told what else there is to know, as what is waited for."""
-        ...
-
-
-class Silent:
-    """Makes nothing of it."""
-
-    def answered(self, place: Place, answers: int, judging: int) -> None:
-        pass
-
-    def note(self, words: str) -> None:
-        pass
 
 
 def judge(
