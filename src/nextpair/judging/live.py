@@ -67,7 +67,7 @@ class ByLink:
         if len(judges) > 1:
             raise InvalidSetting(f"a personal link is for one worker, so one judge answers, not {len(judges)}")
         self._name = judges[0]
-        hold(self._held, f"{self._base}\n{self._token}", "a judge with this link")
+        hold(self._held, self._token, "a judge with this link")  # by whatever address
         reply = self._send("GET", f"/w/{self._token}", authorised=False)
         place = re.fullmatch(r".*/work/([^/?#]+)", reply.location)
         if place is None:
