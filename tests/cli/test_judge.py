@@ -155,6 +155,7 @@ def test_that_nobody_reads_how_far_it_is_does_not_end_it(folder):
 def test_a_second_interrupt_does_not_wait_and_leaves_nothing_running(folder):
     process = started(folder, 30.0, "--at-once", "2")
     until(lambda: len(begun(folder)) == 2)
+    assert process.stderr.readline() == "nextpair: judging\n"  # before there is an answer to tell of
     process.send_signal(signal.SIGINT)
     sleep(0.5)
     process.send_signal(signal.SIGINT)

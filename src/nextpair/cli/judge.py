@@ -79,7 +79,7 @@ def judge(
     if not is_link(where):
         _tell_look_alikes(where, list(judges))
     try:
-        with Patience() as patience, _asked_to_end():
+        with Patience() as patience, patience.meanwhile("judging"), _asked_to_end():
             judged = judge(where, judges, at_once=at_once, tries=tries, most=most, watching=_Teller(patience))
     finally:
         for program in judges.values():
