@@ -380,6 +380,24 @@ def test_a_second_interrupt_does_not_wait_for_functions_either():
     assert process.returncode != 0
 
 
+FORKING = """
+import nextpair, os, signal, sys
+def forking(question):
+    if os.fork():
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.read(0, 1)
+    os._exit(0)
+nextpair.judge(sys.argv[1], {"ann": forking}, at_once=1)
+"""
+
+
+def test_a_killed_run_holds_nobody_up_though_what_it_forked_lives_on(journal):
+    """As the processes of a pool do."""
+    with subprocess.Popen([sys.executable, "-c", FORKING, journal], stdin=subprocess.PIPE) as process:
+        assert process.wait(timeout=60) == -signal.SIGKILL
+        assert nextpair.judge(journal, {"ann": alphabetical}, most=1).answers == {"ann": 1}
+
+
 def test_what_takes_longer_than_its_lease_is_judged_once(tmp_path):
     path = tmp_path / "leased.journal"
     create(path, Campaign(ITEMS, ["ann"], budget=6, lease=0.01))

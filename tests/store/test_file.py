@@ -335,6 +335,24 @@ def test_what_others_added_that_makes_no_sense_is_named_by_its_line(journal):
         assert len(again.events) == 2
 
 
+def test_a_process_that_was_forked_meanwhile_keeps_no_lock(journal):
+    """As of a pool that a judge begins in its thread: it has all files that were open, and lives on."""
+    ends = os.pipe()
+    with opened(journal) as campaign:
+        campaign.ask()
+        if not (child := os.fork()):
+            os.read(ends[0], 1)
+            os._exit(0)
+    try:
+        with open(journal, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError if the child holds it
+    finally:
+        os.write(ends[1], b".")
+        os.waitpid(child, 0)
+        for end in ends:
+            os.close(end)
+
+
 def test_what_a_failed_block_did_is_forgotten(journal):
     shared = Shared(journal)
     with shared.opened():
