@@ -128,14 +128,14 @@ class _Rounds:
         self.judging: dict[Future[str], Put] = {}
         self.waiting: list[Put] = []  # to be judged before anything new, first things last
         self.aside: list[Put] = []  # the same, of judges who are down
-        self.again: dict[str, Put] = {}  # questions without an answer
         self.failed: Counter[str] = Counter()  # questions in a row
         self.trouble: Exception | None = None  # why it cannot go on
         self.stopping, self.pause = Event(), SOON
 
     def run(self) -> None:
         try:
-            self.waiting += [*self.place.begin([*self.judges])][::-1]
+            self.place.begin([*self.judges])
+            self.waiting += self.place.open()[::-1]
             while self._go_on():
                 pass
         finally:
@@ -176,12 +176,12 @@ class _Rounds:
             )
 
     def _rest(self) -> None:
-        """There is nothing to ask just now. After a while, what had no answer has its turn again."""
+        """There is nothing to ask just now. After a while, what had no answer, or was undone, has its turn again."""
         if self.pause == SOON:
             self.watching.note("nothing to ask just now: it is paused, or open questions hold the budget. Waiting")
         self.stopping.wait(self.pause)
         self.pause = min(2 * self.pause, SELDOM)
-        self.waiting += self.again.values()
+        self.waiting += self.place.open()[::-1]
 
     def _fill(self) -> None:
         """Have as many questions judged as may be at once."""
@@ -218,7 +218,6 @@ class _Rounds:
 
     def _start(self, question: Put) -> None:
         self.judged.unanswered.pop(question.id, None)
-        self.again.pop(question.id, None)
         call: Future[str] = Future()
         self.judging[call] = question
         # a daemon: the program must not wait, at its end, for a judge that nobody waits for any more
@@ -268,7 +267,6 @@ class _Rounds:
         if error is not None:
             why = _told(error)
             self.judged.unanswered[question.id] = f"{name}: {why}"
-            self.again[question.id] = question
             self.failed[name] += 1
             if self.failed[name] >= GIVEN_UP:
                 self.judged.down.setdefault(name, why)
