@@ -347,6 +347,33 @@ def test_what_goes_wrong_in_any_other_way_waits_for_what_is_paid_for_too(journal
     assert (len(campaign.comparisons()), campaign.open_questions()) == (2, [])
 
 
+def test_more_at_once_than_there_can_be_threads_ends_with_what_was_begun(journal, monkeypatch):
+    class Scarce(threading.Thread):
+        left = 2
+
+        def start(self):
+            Scarce.left -= 1
+            if Scarce.left < 0:
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    monkeypatch.setattr(rounds, "Thread", Scarce)
+    with pytest.raises(RuntimeError, match="can't start"):
+        nextpair.judge(journal, {"ann": alphabetical}, at_once=5)
+    assert len(Campaign.load(journal).comparisons()) == 2
+
+
+def test_answers_that_find_no_place_are_told_whatever_the_reason(journal, monkeypatch):
+    def locks_are_gone(place, answers):
+        raise OSError(37, "no locks available")
+
+    monkeypatch.setattr(rounds.InJournal, "tell", locks_are_gone)
+    with pytest.raises(OSError, match="no locks") as told:
+        nextpair.judge(journal, {"ann": alphabetical}, at_once=2)
+    lost = ", ".join(f"{q.id} {alphabetical(q)}" for q in Campaign.load(journal).open_questions())
+    assert told.value.__notes__ == [f"These answers came and are not written down: {lost}"]
+
+
 def test_an_interrupt_amid_compiled_code_is_one_too(journal):
     """numba makes a SystemError of it."""
 

@@ -219,9 +219,9 @@ class _Rounds:
     def _start(self, question: Put) -> None:
         self.judged.unanswered.pop(question.id, None)
         call: Future[str] = Future()
-        self.judging[call] = question
         # a daemon: the program must not wait, at its end, for a judge that nobody waits for any more
         Thread(target=self._call, args=(call, question), daemon=True).start()
+        self.judging[call] = question  # only now: for a thread that was not to be had it would wait for ever
 
     def _name(self, question: Put) -> str:
         return next(iter(self.judges)) if question.worker is None else question.worker
