@@ -169,6 +169,13 @@ def test_errors_that_overtake_answers_do_not_give_up_a_judge_who_answers(journal
     assert set(before[4:]) < set(calls[4:8])
 
 
+def test_where_workers_are_alike_who_was_given_up_is_named_too():
+    campaign = Campaign(ITEMS, budget=4)
+    campaign.ask_batch(4)
+    judged = nextpair.judge(campaign, {"x": failing}, at_once=1, tries=1)
+    assert list(judged.unanswered.values()) == ["x: TimeoutError: nobody is there"] * 4
+
+
 def test_an_answer_that_is_none_is_named(journal):
     judged = nextpair.judge(journal, {"ann": lambda question: "both"}, tries=1, at_once=1)
     assert judged.down["ann"] == "it said 'both', and an answer is one of left, right, tie, much-left, much-right, skip"

@@ -188,10 +188,11 @@ class _Rounds:
         self.judged.why = ""
         while self.waiting and self._free():
             question = self.waiting.pop()
-            if (why := self.judged.down.get(self._name(question))) is None:
+            name = self._name(question)
+            if (why := self.judged.down.get(name)) is None:
                 self._start(question)
             else:
-                self.judged.unanswered[question.id] = f"{question.worker}: {why}"
+                self.judged.unanswered[question.id] = f"{name}: {why}"
                 self.aside.append(question)
         if not (free := self._free()):
             return
