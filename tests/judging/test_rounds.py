@@ -410,6 +410,7 @@ def test_a_second_interrupt_does_not_wait_for_functions_either():
         process.send_signal(signal.SIGINT)
         sleep(1.0)
     _, err = process.communicate(timeout=60)
+    assert err.startswith("waiting for 1 question that is being judged. Ctrl-C again ends them\n")
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert process.returncode != 0
 

@@ -18,7 +18,7 @@ from nextpair.command import is_interrupt
 from nextpair.errors import InvalidSetting, JudgeFailed, NextpairError, NothingToAsk
 from nextpair.judging.live import ByLink, is_link
 from nextpair.judging.places import InJournal, Place, Put
-from nextpair.judging.watching import Silent, Watching
+from nextpair.judging.watching import Logging, Watching
 
 Judge = Callable[[Any], str]  # of a question, a `Put`
 ANSWERS = (*OUTCOMES, "skip")
@@ -84,11 +84,11 @@ def judge(
         most. Then the question stays open; a judge who fails on three questions in a row is asked no more in this run,
         unless an answer that was under way still comes.
     most: stop after so many answers; a "skip" is one of them, for it costs as much to ask.
-    watching: is told how far it is (`Watching`).
+    watching: is told how far it is (`Watching`); None: what is waited for is logged as a warning of nextpair.judging.
     """
     _refuse_no_judge(judges)
     given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
-    watching = watching or Silent()
+    watching = watching or Logging()
     place = ByLink(where, watching.note) if isinstance(where, str) and is_link(where) else InJournal(where)
     rounds = _Rounds(place, dict(judges), *given, watching)
     rounds.run()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Protocol
 
 from nextpair.judging.places import Place
+
+log = logging.getLogger("nextpair.judging")
 
 
 class Watching(Protocol):
@@ -19,11 +22,11 @@ class Watching(Protocol):
         ...
 
 
-class Silent:
-    """Makes nothing of it."""
+class Logging:
+    """Only what is waited for is told, on standard error if nobody says otherwise: else an interrupt seems to hang."""
 
     def answered(self, place: Place, answers: int, judging: int) -> None:
         pass
 
     def note(self, words: str) -> None:
-        pass
+        log.warning(words)
