@@ -143,9 +143,19 @@ def test_an_interrupt_waits_for_what_is_paid_for(folder, sent):
     assert Campaign.load(folder / "c.journal").open_questions() == []
 
 
+def test_that_nobody_reads_how_far_it_is_does_not_end_it(folder):
+    """As where the `tee` behind it was killed. It takes four rounds, and tells of the third."""
+    with started(folder, 0.8, "--at-once", "2") as process:
+        until(lambda: len(begun(folder)) == 2)
+        process.stderr.close()
+        assert "8 answers. Spent 8 of 8." in process.stdout.read()
+    assert process.returncode == 0
+
+
 def test_a_second_interrupt_does_not_wait_and_leaves_nothing_running(folder):
     process = started(folder, 30.0, "--at-once", "2")
     until(lambda: len(begun(folder)) == 2)
+    assert process.stderr.readline() == "nextpair: judging\n"  # before there is an answer to tell of
     process.send_signal(signal.SIGINT)
     sleep(0.5)
     process.send_signal(signal.SIGINT)

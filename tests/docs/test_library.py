@@ -13,6 +13,7 @@ import nextpair
 from nextpair import errors
 from nextpair.campaign import events
 from nextpair.judging.live import LiveQuestion
+from nextpair.judging.watching import Watching
 
 PAGE = (Path(__file__).parents[2] / "docs" / "library.md").read_text()
 BARE = inspect.Parameter.empty
@@ -23,6 +24,7 @@ ROWS = [
     nextpair.Comparison,
     nextpair.Explanation,
     nextpair.Judged,
+    Watching,
     LiveQuestion,
 ]
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import nextpair
 from nextpair.campaign.campaign import Campaign
 from nextpair.errors import CampaignError, InvalidFile, InvalidSetting
+from nextpair.judging import rounds
 from nextpair.judging.rounds import ALL_DOWN, ENOUGH, STOPPED
 from nextpair.store.file import create, opened
 
@@ -93,6 +94,20 @@ def test_who_fails_is_called_again(journal):
     assert len(calls) == 4
 
 
+def test_who_is_to_be_patient_calls_again_each_minute(monkeypatch):
+    """`tries` is how a long outage is outlasted: doubled each time, the pauses would become days."""
+    pauses = []
+
+    class Hurried(threading.Event):
+        def wait(self, timeout=None):
+            return super().wait(timeout) if timeout is None else pauses.append(timeout)
+
+    monkeypatch.setattr(rounds, "Event", Hurried)
+    nextpair.judge(Campaign(ITEMS, ["ann"], budget=1), {"ann": failing}, tries=1200)
+    assert pauses[:8] == [1, 2, 4, 8, 16, 32, 60, 60]
+    assert max(pauses) == 60
+
+
 def test_who_keeps_failing_is_given_up_and_the_others_go_on(journal):
     judged = nextpair.judge(journal, {"ann": failing, "ben": alphabetical}, at_once=1, tries=1)
     campaign = Campaign.load(journal)
@@ -128,6 +143,37 @@ def test_who_was_given_up_is_not_called_for_what_was_open_before(journal):
     judged = nextpair.judge(journal, {"ann": counting}, at_once=1, tries=1)
     assert calls == before[:3]
     assert list(judged.unanswered) == before
+
+
+def test_errors_that_overtake_answers_do_not_give_up_a_judge_who_answers(journal):
+    """Three texts are refused at once, while the first answers are still thought about."""
+    with opened(journal) as campaign:
+        before = [question.id for question in campaign.ask_batch(6, "ann")]
+    refused, calls = threading.Event(), []
+
+    def selective(question):
+        calls.append(question.id)
+        if question.id in before[1:4]:
+            raise ValueError("I cannot judge this")
+        assert refused.wait(timeout=60)
+        return "left"
+
+    class Counting(Noting):
+        def answered(self, place, answers, judging):
+            if judging == 1:
+                refused.set()
+
+    judged = nextpair.judge(journal, {"ann": selective}, at_once=4, tries=1, most=8, watching=Counting())
+    assert (judged.answers, judged.why, judged.down) == ({"ann": 8}, ENOUGH, {})
+    assert set(judged.unanswered) == set(before[1:4])
+    assert set(before[4:]) < set(calls[4:8])
+
+
+def test_where_workers_are_alike_who_was_given_up_is_named_too():
+    campaign = Campaign(ITEMS, budget=4)
+    campaign.ask_batch(4)
+    judged = nextpair.judge(campaign, {"x": failing}, at_once=1, tries=1)
+    assert list(judged.unanswered.values()) == ["x: TimeoutError: nobody is there"] * 4
 
 
 def test_an_answer_that_is_none_is_named(journal):
@@ -289,6 +335,52 @@ def test_answers_that_find_no_place_are_told(journal):
         nextpair.judge(journal, {"ann": remove}, at_once=2)
 
 
+def test_what_goes_wrong_in_any_other_way_waits_for_what_is_paid_for_too(journal):
+    """As where the program that watches cannot print any more."""
+    both = threading.Barrier(2)
+    calls = iter((0.0, 0.5))
+
+    def one_by_one(question):
+        both.wait(timeout=60)
+        sleep(next(calls))
+        return "left"
+
+    def broken():
+        raise OSError("nobody reads this")
+
+    with pytest.raises(OSError, match="nobody reads this"):
+        nextpair.judge(journal, {"ann": one_by_one}, at_once=2, watching=Noting(answered=broken))
+    campaign = Campaign.load(journal)
+    assert (len(campaign.comparisons()), campaign.open_questions()) == (2, [])
+
+
+def test_more_at_once_than_there_can_be_threads_ends_with_what_was_begun(journal, monkeypatch):
+    class Scarce(threading.Thread):
+        left = 2
+
+        def start(self):
+            Scarce.left -= 1
+            if Scarce.left < 0:
+                raise RuntimeError("can't start new thread")
+            super().start()
+
+    monkeypatch.setattr(rounds, "Thread", Scarce)
+    with pytest.raises(RuntimeError, match="can't start"):
+        nextpair.judge(journal, {"ann": alphabetical}, at_once=5)
+    assert len(Campaign.load(journal).comparisons()) == 2
+
+
+def test_answers_that_find_no_place_are_told_whatever_the_reason(journal, monkeypatch):
+    def locks_are_gone(place, answers):
+        raise OSError(37, "no locks available")
+
+    monkeypatch.setattr(rounds.InJournal, "tell", locks_are_gone)
+    with pytest.raises(OSError, match="no locks") as told:
+        nextpair.judge(journal, {"ann": alphabetical}, at_once=2)
+    lost = ", ".join(f"{q.id} {alphabetical(q)}" for q in Campaign.load(journal).open_questions())
+    assert told.value.__notes__ == [f"These answers came and are not written down: {lost}"]
+
+
 def test_an_interrupt_amid_compiled_code_is_one_too(journal):
     """numba makes a SystemError of it."""
 
@@ -318,8 +410,27 @@ def test_a_second_interrupt_does_not_wait_for_functions_either():
         process.send_signal(signal.SIGINT)
         sleep(1.0)
     _, err = process.communicate(timeout=60)
+    assert err.startswith("waiting for 1 question that is being judged. Ctrl-C again ends them\n")
     assert err.rstrip().endswith("KeyboardInterrupt")
     assert process.returncode != 0
+
+
+FORKING = """
+import nextpair, os, signal, sys
+def forking(question):
+    if os.fork():
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.read(0, 1)
+    os._exit(0)
+nextpair.judge(sys.argv[1], {"ann": forking}, at_once=1)
+"""
+
+
+def test_a_killed_run_holds_nobody_up_though_what_it_forked_lives_on(journal):
+    """As the processes of a pool do."""
+    with subprocess.Popen([sys.executable, "-c", FORKING, journal], stdin=subprocess.PIPE) as process:
+        assert process.wait(timeout=60) == -signal.SIGKILL
+        assert nextpair.judge(journal, {"ann": alphabetical}, most=1).answers == {"ann": 1}
 
 
 def test_what_takes_longer_than_its_lease_is_judged_once(tmp_path):

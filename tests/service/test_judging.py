@@ -95,17 +95,20 @@ def test_no_reply_that_gets_lost_costs_an_answer_or_a_cent(begun, organise, monk
 
 def test_what_was_open_comes_first(begun, organise):
     campaign, worker = begun()
-    pauses = iter((0.0, 1.0))
+    pauses, late, seen = iter((0.0, 1.0)), [], []
 
     def one_by_one(question):
-        time.sleep(next(pauses))
+        if pause := next(pauses):
+            late.append(question.id)
+            time.sleep(pause)
         return lower(question)
 
-    with pytest.raises(RuntimeError):
+    with pytest.raises(SystemExit):
         nextpair.judge(worker["url"], {"model": one_by_one}, at_once=2, watching=Breaking())
     _, held, _ = books(organise, campaign)
     assert held >= 1
-    nextpair.judge(worker["url"], {"model": lower}, at_once=1)
+    nextpair.judge(worker["url"], {"model": lambda question: seen.append(question.id) or lower(question)}, at_once=1)
+    assert seen[:1] == late
     assert books(organise, campaign) == (9, 0, 9)
 
 
@@ -113,7 +116,7 @@ class Breaking:
     """Ends a run after its first answer, as a crash would."""
 
     def answered(self, place, answers, judging):
-        raise RuntimeError
+        raise SystemExit
 
     def note(self, words):
         raise AssertionError(words)
@@ -180,6 +183,28 @@ def test_what_had_no_answer_has_its_turn_again_where_it_holds_the_rest_of_the_bu
     assert notes == ["nothing to ask just now: it is paused, or open questions hold the budget. Waiting"]
 
 
+def test_what_the_organiser_undoes_is_judged_again(begun, organise, monkeypatch):
+    """It is open again, and holds the rest of the budget."""
+    monkeypatch.setattr(rounds, "SOON", 0.1)
+    campaign, worker = begun(budget=2)
+    asked, came = [], []
+
+    def doubted(question):
+        asked.append(question.id)
+        if len(asked) == 2:
+            organise("POST", f"/questions/{asked[0]}/undo")
+        return lower(question)
+
+    running = threading.Thread(
+        target=lambda: came.append(nextpair.judge(worker["url"], {"model": doubted}, at_once=1)), daemon=True
+    )
+    running.start()
+    running.join(timeout=60)
+    assert asked == [*asked[:2], asked[0]]
+    assert books(organise, campaign) == (2, 0, 2)
+    assert came[0].unanswered == {}
+
+
 class Noting:
     def __init__(self, notes):
         self.note = notes.append
@@ -193,7 +218,7 @@ def test_a_link_is_used_by_one_run_at_a_time(begun):
 
     def begin_another(question):
         with pytest.raises(CampaignError, match="in another run already") as refused:
-            nextpair.judge(worker["url"], {"another": lower})
+            nextpair.judge(worker["url"].replace("127.0.0.1", "LOCALHOST"), {"another": lower})
         assert worker["token"] not in str(refused.value)
         return "left"
 

@@ -310,13 +310,47 @@ def test_it_is_read_anew_where_others_changed_it(journal):
     with opened(journal) as other:
         other.tell(question.id, "left")
     with shared.opened() as again:
+        assert again is campaign  # with what it knows: to learn it again takes seconds, where answers are many
         assert again.question(question.id).choice == "left"
         again.ask()
+    assert Campaign.load(journal).events == campaign.events
     replaced = Campaign(["x", "y"], ["w"])
     journal.unlink()
     replaced.save(journal)
     with shared.opened() as again:
         assert again.items == ("x", "y")
+
+
+def test_what_others_added_that_makes_no_sense_is_named_by_its_line(journal):
+    shared = Shared(journal)
+    with shared.opened() as campaign:
+        campaign.ask()
+    whole = journal.read_bytes()
+    with open(journal, "a") as file:
+        file.write('{"event":"Answered","question":"q9","choice":"left"}\n')
+    with pytest.raises(InvalidFile, match="line 3: .*q9"), shared.opened():
+        pass
+    journal.write_bytes(whole)
+    with shared.opened() as again:
+        assert len(again.events) == 2
+
+
+def test_a_process_that_was_forked_meanwhile_keeps_no_lock(journal):
+    """As of a pool that a judge begins in its thread: it has all files that were open, and lives on."""
+    ends = os.pipe()
+    with opened(journal) as campaign:
+        campaign.ask()
+        if not (child := os.fork()):
+            os.read(ends[0], 1)
+            os._exit(0)
+    try:
+        with open(journal, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError if the child holds it
+    finally:
+        os.write(ends[1], b".")
+        os.waitpid(child, 0)
+        for end in ends:
+            os.close(end)
 
 
 def test_what_a_failed_block_did_is_forgotten(journal):

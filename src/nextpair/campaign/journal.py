@@ -184,6 +184,7 @@ def locked(path: str | Path) -> Iterator[IO[bytes]]:
                     yield file
                 finally:
                     _held().discard((known.st_dev, known.st_ino))
+                    _unlock(file)
                 return
 
 
@@ -208,6 +209,14 @@ def _lock(file: IO[bytes]) -> None:
         import fcntl
 
         fcntl.flock(file, fcntl.LOCK_EX)
+
+
+def _unlock(file: IO[bytes]) -> None:
+    """Closing it is not enough: a process that was forked meanwhile has it open, too."""
+    with suppress(ModuleNotFoundError):
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def _still_there(file: IO[bytes], path: str | Path) -> bool:

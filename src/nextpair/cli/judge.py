@@ -79,7 +79,7 @@ def judge(
     if not is_link(where):
         _tell_look_alikes(where, list(judges))
     try:
-        with Patience() as patience, _asked_to_end():
+        with Patience() as patience, patience.meanwhile("judging"), _asked_to_end():
             judged = judge(where, judges, at_once=at_once, tries=tries, most=most, watching=_Teller(patience))
     finally:
         for program in judges.values():
@@ -145,15 +145,14 @@ class _Teller:
         if standing.spent is not None:
             doing += f", {money(standing.spent)} spent, expected accuracy {standing.expected_accuracy:.3f}"
             share = standing.spent / standing.budget if standing.budget else None
-        if sys.stderr is not None and sys.stderr.isatty():
+        if sys.stderr is None or not sys.stderr.isatty():
+            self._pause, share = min(2 * self._pause, SELDOM), None
+        with suppress(OSError):  # nobody reads it any more
             self._patience.tell(doing, share)
-        else:
-            self._pause = min(2 * self._pause, SELDOM)
-            self._patience.tell(doing)
         self._next = monotonic() + self._pause
 
     def note(self, words: str) -> None:
-        with suppress(OSError):  # the terminal was closed
+        with suppress(OSError):
             click.echo(f"nextpair: {plain(words)}", err=True)
 
 

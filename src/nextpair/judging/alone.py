@@ -36,6 +36,7 @@ def _lock(file: IO[bytes]) -> bool:
     with suppress(ModuleNotFoundError):
         import fcntl
 
+        os.register_at_fork(after_in_child=file.close)  # a pool of processes may outlive this one
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -63,11 +63,11 @@ class ByLink:
         self._known: set[str] = set()  # questions that were handed on
         self._lost = False  # whether a question may have been asked for whose reply never came
 
-    def begin(self, judges: Sequence[str]) -> Sequence[Put]:
+    def begin(self, judges: Sequence[str]) -> None:
         if len(judges) > 1:
             raise InvalidSetting(f"a personal link is for one worker, so one judge answers, not {len(judges)}")
         self._name = judges[0]
-        hold(self._held, f"{self._base}\n{self._token}", "a judge with this link")
+        hold(self._held, self._token, "a judge with this link")  # by whatever address
         reply = self._send("GET", f"/w/{self._token}", authorised=False)
         place = re.fullmatch(r".*/work/([^/?#]+)", reply.location)
         if place is None:
@@ -77,10 +77,12 @@ class ByLink:
             raise InvalidSetting(f"there is no nextpair service at {self._base}, for {found}: check the link")
         self._campaign = f"/api/v1/campaigns/{place[1]}"
         self._words = self._call("GET", self._campaign)
-        return [self._shown(row) for row in self._call("GET", f"{self._campaign}/questions")]
 
     def end(self) -> None:
         self._held.close()
+
+    def open(self) -> Sequence[Put]:
+        return [self._shown(row) for row in self._call("GET", f"{self._campaign}/questions")]
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         asked: list[Put] = self._found(n)

@@ -40,14 +40,15 @@ class Standing:
 class Place(Protocol):
     """Only one thread calls these."""
 
-    def begin(self, judges: Sequence[str]) -> Sequence[Put]:
-        """Let these judges in, if they were not; the questions that were put to them before and are open.
-
-        No other run may begin with the same until `end`.
-        """
+    def begin(self, judges: Sequence[str]) -> None:
+        """Let these judges in, if they were not. No other run may begin with the same until `end`."""
         ...
 
     def end(self) -> None: ...
+
+    def open(self) -> Sequence[Put]:
+        """The questions that were put to these judges and are open, oldest first."""
+        ...
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         """Up to n questions for any of these; none if there may be some later. NothingToAsk: there will be none."""
@@ -71,7 +72,8 @@ class InJournal:
         else:
             self._opened = Shared(where).opened
 
-    def begin(self, judges: Sequence[str]) -> Sequence[Put]:
+    def begin(self, judges: Sequence[str]) -> None:
+        self._judges = judges
         with self._opened() as campaign:
             if campaign.settings.workers is not None:
                 for name in judges:
@@ -86,10 +88,13 @@ class InJournal:
                 for name in judges:
                     who = "" if campaign.settings.workers is None else name
                     hold(self._held, f"{realpath(self._path)}\n{who}", name)
-            return [question for question in campaign.open_questions() if question.worker in {None, *judges}]
 
     def end(self) -> None:
         self._held.close()
+
+    def open(self) -> Sequence[Put]:
+        with self._opened() as campaign:
+            return [question for question in campaign.open_questions() if question.worker in {None, *self._judges}]
 
     def ask(self, n: int, judges: Sequence[str]) -> Sequence[Put]:
         with self._opened() as campaign:

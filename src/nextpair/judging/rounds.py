@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 from nextpair.campaign.amounts import plural, whole
 from nextpair.campaign.campaign import Campaign
@@ -18,10 +18,12 @@ from nextpair.command import is_interrupt
 from nextpair.errors import InvalidSetting, JudgeFailed, NextpairError, NothingToAsk
 from nextpair.judging.live import ByLink, is_link
 from nextpair.judging.places import InJournal, Place, Put
+from nextpair.judging.watching import Logging, Watching
 
 Judge = Callable[[Any], str]  # of a question, a `Put`
 ANSWERS = (*OUTCOMES, "skip")
 GIVEN_UP = 3  # questions in a row without an answer, after which a judge is asked no more
+LONGEST = 60  # seconds until a judge who failed is called again; the first time it is one
 SOON, SELDOM = 20.0, 300.0  # seconds until it is asked again where there is nothing just now
 ENOUGH = "as many answers as were wanted are in"
 STOPPED = "it was interrupted"
@@ -54,28 +56,6 @@ class Judged:
         return self.why in (STOPPED, ALL_DOWN)
 
 
-class Watching(Protocol):
-    """Is told how far a run is."""
-
-    def answered(self, place: Place, answers: int, judging: int) -> None:
-        """So many answers are in since the run began, and so many questions are being judged."""
-        ...
-
-    def note(self, words: str) -> None:
-        """Is told what else there is to know, as what is waited for."""
-        ...
-
-
-class Silent:
-    """Makes nothing of it."""
-
-    def answered(self, place: Place, answers: int, judging: int) -> None:
-        pass
-
-    def note(self, words: str) -> None:
-        pass
-
-
 def judge(
     where: Campaign | str | Path,
     judges: Mapping[str, Judge],
@@ -100,14 +80,15 @@ def judge(
     where: a campaign, the path of its journal, or the personal link of a worker in a live campaign, "https://…/w/…".
         There `left` and `right` are the items' texts, and a question has `left_item` and `right_item` besides.
     at_once: questions that are judged at the same time.
-    tries: so often a judge is called if it raises an error or returns something else, waiting 1, 2, 4 … seconds. After
-        that the question stays open; a judge who fails on three questions in a row is asked no more in this run.
+    tries: so often a judge is called if it raises an error or returns something else, after 1, 2, 4 … seconds, 60 at
+        most. Then the question stays open; a judge who fails on three questions in a row is asked no more in this run,
+        unless an answer that was under way still comes.
     most: stop after so many answers; a "skip" is one of them, for it costs as much to ask.
-    watching: is told how far it is (`Watching`).
+    watching: is told how far it is (`Watching`); None: what is waited for is logged as a warning of nextpair.judging.
     """
     _refuse_no_judge(judges)
     given = whole("at_once", at_once, 1), whole("tries", tries, 1), None if most is None else whole("most", most, 1)
-    watching = watching or Silent()
+    watching = watching or Logging()
     place = ByLink(where, watching.note) if isinstance(where, str) and is_link(where) else InJournal(where)
     rounds = _Rounds(place, dict(judges), *given, watching)
     rounds.run()
@@ -145,15 +126,17 @@ class _Rounds:
         self.left = most  # answers that are still wanted
         self.judged = Judged()
         self.judging: dict[Future[str], Put] = {}
-        self.again: dict[str, Put] = {}  # questions without an answer
+        self.waiting: list[Put] = []  # to be judged before anything new, first things last
+        self.aside: list[Put] = []  # the same, of judges who are down
         self.failed: Counter[str] = Counter()  # questions in a row
-        self.trouble: NextpairError | None = None  # why the place takes nothing
+        self.trouble: Exception | None = None  # why it cannot go on
         self.stopping, self.pause = Event(), SOON
 
     def run(self) -> None:
         try:
-            waiting = [*self.place.begin([*self.judges])][::-1]  # first things last
-            while self._go_on(waiting):
+            self.place.begin([*self.judges])
+            self.waiting += self.place.open()[::-1]
+            while self._go_on():
                 pass
         finally:
             self.stopping.set()
@@ -161,27 +144,25 @@ class _Rounds:
         if self.trouble is not None:
             raise self.trouble
 
-    def _go_on(self, waiting: list[Put]) -> bool:
-        """Ask and collect once. An interrupt, or a place that takes nothing, ends the asking; a second one, all."""
+    def _go_on(self) -> bool:
+        """Ask and collect once. An interrupt, or an error, ends the asking; a second one, all."""
         try:
             if not self.stopping.is_set():
-                self._fill(waiting)
+                self._fill()
             if self.judging:
                 self._collect()
                 self.pause = SOON
             elif self.judged.why:
                 return False
             else:
-                self._rest(waiting)
-        except (KeyboardInterrupt, SystemError) as error:
-            if self.stopping.is_set() or not is_interrupt(error):
+                self._rest()
+        except (KeyboardInterrupt, Exception) as error:
+            interrupted = is_interrupt(error)
+            if self.stopping.is_set() if interrupted else self.trouble is not None or not self.judging:
                 raise
-            self._finish("")
-        except NextpairError as error:
-            if self.trouble is not None or not self.judging:
-                raise
-            self.trouble = error  # what is paid for may still find its place
-            self._finish(f"{error}. Meanwhile ")
+            if not interrupted and isinstance(error, Exception):
+                self.trouble = error  # what is paid for may still find its place
+            self._finish("" if interrupted else f"{_told(error)}. Meanwhile ")
         return True
 
     def _finish(self, why: str) -> None:
@@ -194,23 +175,25 @@ class _Rounds:
                 f"{why}waiting for {what} that {'is' if running == 1 else 'are'} being judged. Ctrl-C again ends them"
             )
 
-    def _rest(self, waiting: list[Put]) -> None:
-        """There is nothing to ask just now. After a while, what had no answer has its turn again."""
+    def _rest(self) -> None:
+        """There is nothing to ask just now. After a while, what had no answer, or was undone, has its turn again."""
         if self.pause == SOON:
             self.watching.note("nothing to ask just now: it is paused, or open questions hold the budget. Waiting")
         self.stopping.wait(self.pause)
         self.pause = min(2 * self.pause, SELDOM)
-        waiting += self.again.values()
+        self.waiting += self.place.open()[::-1]
 
-    def _fill(self, waiting: list[Put]) -> None:
+    def _fill(self) -> None:
         """Have as many questions judged as may be at once."""
         self.judged.why = ""
-        while waiting and self._free():
-            question = waiting.pop()
-            if (why := self.judged.down.get(self._name(question))) is None:
+        while self.waiting and self._free():
+            question = self.waiting.pop()
+            name = self._name(question)
+            if (why := self.judged.down.get(name)) is None:
                 self._start(question)
             else:
-                self.judged.unanswered[question.id] = f"{question.worker}: {why}"
+                self.judged.unanswered[question.id] = f"{name}: {why}"
+                self.aside.append(question)
         if not (free := self._free()):
             return
         if not (up := [name for name in self.judges if name not in self.judged.down]):
@@ -236,11 +219,10 @@ class _Rounds:
 
     def _start(self, question: Put) -> None:
         self.judged.unanswered.pop(question.id, None)
-        self.again.pop(question.id, None)
         call: Future[str] = Future()
-        self.judging[call] = question
         # a daemon: the program must not wait, at its end, for a judge that nobody waits for any more
         Thread(target=self._call, args=(call, question), daemon=True).start()
+        self.judging[call] = question  # only now: for a thread that was not to be had it would wait for ever
 
     def _name(self, question: Put) -> str:
         return next(iter(self.judges)) if question.worker is None else question.worker
@@ -261,21 +243,20 @@ class _Rounds:
                     return answer
                 raise JudgeFailed(f"it said {str(answer)[:80]!r}, and an answer is one of {', '.join(ANSWERS)}")
             except Exception:
-                if attempt + 1 == self.tries or self.stopping.wait(2.0**attempt):
+                if attempt + 1 == self.tries or self.stopping.wait(min(2**attempt, LONGEST)):
                     raise
         raise AssertionError  # the last attempt has returned or raised
 
     def _collect(self) -> None:
         """Wait for an answer, and write down all that are there."""
-        done = wait(self.judging, return_when=ALL_COMPLETED if self.trouble else FIRST_COMPLETED).done
+        ended = wait(self.judging, return_when=ALL_COMPLETED if self.trouble else FIRST_COMPLETED).done
+        done = [call for call in self.judging if call in ended]  # in the order of asking
         answers = [(self.judging[call], call.result()) for call in done if call.exception() is None]
         try:
             self.judged.refused |= self.place.tell(answers)
-        except NextpairError as error:
-            if self.trouble is None or not answers:
-                raise
-            lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
-            error.args = (f"{error}. These answers came and are not written down: {lost}",)
+        except Exception as error:
+            if self.trouble is not None and answers:
+                _name_lost(error, answers)
             raise
         # only now: an interrupt before this tells them again, which changes nothing
         for call in done:
@@ -285,14 +266,16 @@ class _Rounds:
     def _count(self, question: Put, error: BaseException | None, answer: str | None) -> None:
         name = self._name(question)
         if error is not None:
-            why = str(error) if isinstance(error, JudgeFailed) else f"{type(error).__name__}: {error}"
+            why = _told(error)
             self.judged.unanswered[question.id] = f"{name}: {why}"
-            self.again[question.id] = question
             self.failed[name] += 1
             if self.failed[name] >= GIVEN_UP:
                 self.judged.down.setdefault(name, why)
             return
         self.failed[name] = 0
+        if self.judged.down.pop(name, None) is not None:  # errors are quick, and had overtaken an answer
+            self.waiting += self.aside[::-1]
+            self.aside.clear()
         if question.id in self.judged.refused:
             return
         self.left = None if self.left is None else self.left - 1
@@ -300,3 +283,17 @@ class _Rounds:
             self.judged.skipped += 1
         else:
             self.judged.answers[name] = self.judged.answers.get(name, 0) + 1
+
+
+def _told(error: BaseException) -> str:
+    """An error in words: one of Python's or of a judge's own by its kind, too."""
+    return str(error) if isinstance(error, NextpairError) else f"{type(error).__name__}: {error}"
+
+
+def _name_lost(error: Exception, answers: Sequence[tuple[Put, str]]) -> None:
+    lost = ", ".join(f"{question.id} {answer}" for question, answer in answers)
+    told = f"These answers came and are not written down: {lost}"
+    if isinstance(error, NextpairError):
+        error.args = (f"{error}. {told}",)
+    else:
+        error.add_note(told)
