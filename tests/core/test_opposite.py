@@ -147,9 +147,9 @@ def contradicted(rng, straight):
     return scores, np.where(first, i, j), np.where(first, j, i), who
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(30), 601, 837, 902, 1631, 1708, 1754, 1938, 1999, 2980, 3053, 3366, 5773])
 def test_all_answers_at_once_do_not_depend_on_how_workers_are_numbered(seed):
-    """Not a promise: of the seeds below 6,000 eleven, such as 1631, come to rest elsewhere (docs/rank.md)."""
+    """The large ones came to rest elsewhere while the first sweep heard workers in the order of their numbers."""
     rng = np.random.default_rng(seed)
     _, won, lost, who = contradicted(rng, [True, True, False])
     one, other = (

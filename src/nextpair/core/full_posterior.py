@@ -130,10 +130,10 @@ class FullPosterior(Folding):
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         at, n = self.to_change(self.told), self.told.shape[1]
-        step, moved = 1.0, np.inf
+        step, moved, first = 1.0, np.inf, not self.factors[:2].any()
         for _ in range(MOST_SWEEPS if n else 0):
             last = moved
-            moved = sweep(at, step) / step
+            moved, first = sweep(at, step, first) / step, False
             step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
             if on_sweep is not None:
                 on_sweep(moved)

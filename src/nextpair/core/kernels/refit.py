@@ -70,19 +70,21 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
 def refit(n: int, at: Joint) -> None:  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     _match_again(n, at, CAREFUL)
-    _rebuild_again(n, at)
+    _rebuild_again(n, at, True)
 
 
 @njit(cache=True)
-def sweep(at: Joint, step: float) -> float:  # pragma: no cover
+def sweep(at: Joint, step: float, first: bool) -> float:  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved.
 
-    Where it is learnt how far apart scores are, that may have moved further.
+    Where it is learnt how far apart scores are, that may have moved further. In the `first` sweep over answers of which
+    nothing is known yet, nothing tells whose word to hear first, but for how workers happen to be numbered: so all are
+    taken at their word.
     """
     n, was, mean_was, sd_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
     _match_again(n, at, step)
     at.factors[:] = was + step * (at.factors - was)
-    _rebuild_again(n, at)
+    _rebuild_again(n, at, not first)
     return max(np.abs(at.mean - mean_was).max(), abs(math.sqrt(at.spread[0]) - sd_was))
 
 
@@ -95,9 +97,10 @@ def _match_again(n: int, at: Joint, step: float) -> None:  # pragma: no cover
 
 
 @njit(cache=True, inline="always")
-def _rebuild_again(n: int, at: Joint) -> None:  # pragma: no cover
+def _rebuild_again(n: int, at: Joint, by_others: bool) -> None:  # pragma: no cover
     """Workers and scores from the factors, and how far apart those are, unless that is taken for known."""
-    judge_by_others(n, at)
+    if by_others:
+        judge_by_others(n, at)
     at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
     rebuild(n, at.told, at.factors, at.mean, at.cov, at.spread)
     if at.spread[1] > 0.0:
