@@ -148,7 +148,8 @@ class AnyCampaign(RuleBasedStateMachine):
     @rule(number=st.integers(0, 1))
     def join(self, number):
         if f"new{number}" not in self.campaign.items:
-            self.campaign.add_item(f"new{number}")
+            guess = {"guess": 1.5} if self.campaign.settings.guess and number else {}
+            self.campaign.add_item(f"new{number}", **guess)
         if f"late{number}" not in self.campaign.worker_names:
             self.campaign.add_worker(f"late{number}", cost=0.4, reliability=(3.0, 2.0))
 
@@ -269,9 +270,13 @@ class AskedAgain(AnyCampaign):
                 self.acknowledged[question.id] = choice
 
 
-MACHINES = AnyCampaign, OneItemStays, OnlyTheBest, AskedAgain
-TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain = (machine.TestCase for machine in MACHINES)
-for case in (TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain):
+class Guessed(AnyCampaign):
+    terms = MappingProxyType({"guess": MappingProxyType({"a": 3.0, "b": 1.0, "c": 2.0})})
+
+
+MACHINES = AnyCampaign, OneItemStays, OnlyTheBest, AskedAgain, Guessed
+TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain, TestGuessed = (one.TestCase for one in MACHINES)
+for case in (TestAnyCampaign, TestOneItemStays, TestOnlyTheBest, TestAskedAgain, TestGuessed):
     case.settings = settings(max_examples=14, stateful_step_count=20, suppress_health_check=list(HealthCheck))
 
 

@@ -9,7 +9,7 @@ from scipy.special import expit
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.joint import FURTHEST, LEAST, by_others, rebuild
-from nextpair.core.kernels.spread import ASSUMED, DOUBT, MOST, PRIOR_VAR, learn_spread
+from nextpair.core.kernels.spread import DOUBT, MOST, PRIOR_VAR, learn_spread
 
 
 def nonsense(seed, answers=400):
@@ -90,15 +90,21 @@ def test_what_others_say_has_bounds():
     assert mean == FURTHEST * np.sqrt(2 * PRIOR_VAR)
 
 
+def arrays(told, factors):
+    """What a posterior of two items is rebuilt from and in."""
+    nothing = FullPosterior.prior(2)
+    return nothing.to_change(nothing.told)._replace(told=told, factors=factors)
+
+
 @pytest.mark.parametrize("widening", [-0.4, -0.29])  # no posterior at all, and one ten times as wide as the prior
 def test_where_answers_widen_too_much_they_keep_their_slope_at_the_mean(widening):
     told = np.array([[0, 0], [1, 1], [-1, -1], [0, 0], [0, 0]])
     factors = np.array([[widening, 0.1], [0.2, 0.3], [0.5, 0.5]])
-    mean, cov = np.array([0.6, -0.6]), np.empty((2, 2))
+    at, mean, cov = arrays(told, factors), np.array([0.6, -0.6]), np.empty((2, 2))
     if widening == -0.29:
         factors[0, 1] = 0.0
     slopes = factors[1] - factors[0] * 1.2
-    rebuild(2, told, factors, mean, cov, ASSUMED)
+    rebuild(2, at._replace(mean=mean, cov=cov))
     assert factors[0, 0] == 0.0
     assert factors[1, 0] == pytest.approx(slopes[0])
     precision = np.eye(2) / PRIOR_VAR + factors[0, 1] * np.array([[1, -1], [-1, 1]])
@@ -108,14 +114,14 @@ def test_where_answers_widen_too_much_they_keep_their_slope_at_the_mean(widening
 
 def test_a_mean_has_a_bound():
     told, factors = np.array([[0], [1], [-1], [0], [0]]), np.array([[0.0], [1e4], [0.5]])
-    mean, cov = np.zeros(2), np.empty((2, 2))
-    rebuild(1, told, factors, mean, cov, ASSUMED)
-    assert mean == pytest.approx(np.array([1, -1]) * FURTHEST * np.sqrt(PRIOR_VAR))
+    at = arrays(told, factors)
+    rebuild(1, at)
+    assert at.mean == pytest.approx(np.array([1, -1]) * FURTHEST * np.sqrt(PRIOR_VAR))
 
 
 def test_how_far_apart_items_are_has_a_bound():
     for mean in (1e9, 0.0):
         spread = np.array([PRIOR_VAR, DOUBT])
         for _ in range(50):
-            learn_spread(np.tile([mean, -mean], 6), np.eye(12) * 1e-12, spread)
+            learn_spread(np.tile([mean, -mean], 6), np.eye(12) * 1e-12, spread, np.empty(0))
         assert abs(np.log(spread[0] / PRIOR_VAR)) == pytest.approx(MOST)

@@ -64,7 +64,7 @@ def test_a_step_goes_where_the_evidence_is_level():
     mean, cov = np.array([1.0, -0.5, 0.2, -0.7]), np.diag([0.3, 0.5, 0.4, 0.6])
     for start, known in ((2.0, 4 - 1.8 / 2.0), (0.4, 0.0)):  # wider than the prior: the answers know nothing
         spread = np.array([start, DOUBT])
-        learn_spread(mean, cov, spread)
+        learn_spread(mean, cov, spread, np.empty(0))
         level = brentq(
             lambda at, known=known: (mean**2).sum() / np.exp(at) - known - 2 * (at - np.log(PRIOR_VAR)) / DOUBT, -9, 9
         )

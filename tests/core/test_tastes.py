@@ -35,7 +35,7 @@ def bare(told, precision, shift, spread=1.5):
     factors = np.stack([precision, shift, np.full(len(told), 0.5)])
     nodes = np.zeros((judges, 3))
     return Joint(rows, factors, np.zeros(items), np.eye(items), none, nodes, none, none, none, none, none,
-                 np.array([spread, 0.0]))  # fmt: skip
+                 np.array([spread, 0.0]), none, none)  # fmt: skip
 
 
 @pytest.mark.parametrize("var", [0.0, 0.3, 2.0])

@@ -17,9 +17,9 @@ from nextpair.errors import InvalidFile
 from nextpair.store import rows as rows_module
 from nextpair.store.comparisons import ComparisonTable, read_comparisons
 from nextpair.store.rows import RefusedRows
+from nextpair.store.scores import read_truth
 from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import open_source
-from nextpair.store.truth import read_truth
 
 # any text with something to see in it; surrogates cannot be written as UTF-8
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(

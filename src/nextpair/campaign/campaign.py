@@ -61,6 +61,9 @@ class Campaign(Plans):
         asked it more than once, as models may.
     best: only which items are the best `best` matters, as where there are so many prizes. Questions are chosen for
         that, and the accuracy is the share of them that is found.
+    guess: a rough number for each item that is there already, the higher the better: last year's score, a metric, a
+        first reader's mark. Only the order of the numbers is taken, and that is believed as far as answers bear it out;
+        items may be left out.
     stop_at: the expected accuracy at which to stop; "auto" is then full-posterior-checked, which learns when that is.
 
     `events` is the journal: read it, and leave its changing to the methods. A campaign has no lock: use it from one
@@ -84,6 +87,7 @@ class Campaign(Plans):
         one_stays: bool = False,
         best: int | None = None,
         times: int | Mapping[str, int] = 1,
+        guess: Mapping[str, float] | None = None,
         stop_at: float | None = None,
     ) -> None:
         known: Mapping[str, tuple[float, float]] = {}
@@ -92,8 +96,8 @@ class Campaign(Plans):
             known, reliability = reliability, RELIABILITY
         if isinstance(times, Mapping):
             often, times = times, 1
-        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, times, stop_at is not None)
-        created = created_from(items, workers, budget, seed, policy, *terms)
+        terms = (cost, quota, forbidden, min_looks, reliability, lease, one_stays, best, times, guess)
+        created = created_from(items, workers, budget, seed, policy, *terms, stops=stop_at is not None)
         if not known and not often:
             self._begin(created)
         elif created.workers is None:
@@ -226,9 +230,12 @@ class Campaign(Plans):
         """Take all of a worker's answers out of the belief and ask them no more. What was paid stays paid."""
         self._do(self.plan_retract(worker))
 
-    def add_item(self, item: str) -> None:
-        """One more item joins; nothing is known of it yet. One that was removed comes back with what is known."""
-        self._do(self.plan_add_item(item))
+    def add_item(self, item: str, *, guess: float | None = None) -> None:
+        """One more item joins; nothing is known of it yet. One that was removed comes back with what is known.
+
+        `guess`: where it stands among the numbers that were guessed of the others.
+        """
+        self._do(self.plan_add_item(item, guess))
 
     def remove_item(self, item: str) -> None:
         """Ask about an item no more and leave it out of the ranking; `add_item` brings it back.

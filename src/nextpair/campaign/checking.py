@@ -22,8 +22,21 @@ def flaw_of_first(event: ev.Created) -> str | None:
         return f"the forbidden pair {strange[0]!r} is not of two items that take part"
     if event.best is not None and not 0 < event.best < len(event.items):
         return f"the best {event.best} of {len(event.items)} items are none, or all of them"
+    if event.guess is not None and (wrong := _of_guess(event)):
+        return wrong
     of_costs = (_of_cost(cost) for cost in (event.cost, *event.costs.values()))
     return _of_reliability(event.reliability) or _of_times(event.times) or next(filter(None, of_costs), None)
+
+
+def _of_guess(event: ev.Created) -> str | None:
+    from nextpair.core.policies import find_policy
+
+    guess = event.guess or {}
+    if strange := set(guess) - set(event.items):
+        return f"a guess is given for {min(strange)!r}, which is not among the items"
+    if len(set(guess.values())) < 2:
+        return "a guess in which no two items differ tells nothing"
+    return None if find_policy(event.policy).takes_guess else f"the policy {event.policy!r} makes nothing of a guess"
 
 
 def _of_times(times: int | None) -> str | None:
@@ -84,7 +97,11 @@ def _undone(state: State, event: ev.Undone) -> str | None:
 
 
 def _item(state: State, event: ev.ItemAdded) -> str | None:
-    return f"the item {event.item!r} takes part already" if state.takes_part(event.item) else None
+    if state.takes_part(event.item):
+        return f"the item {event.item!r} takes part already"
+    if event.guess is None or (state.created.guess is not None and event.item not in state.item_index):
+        return None
+    return f"the guess {event.guess!r} of {event.item!r} tells nothing: the others have none, or it was here before"
 
 
 def _removed(state: State, event: ev.ItemRemoved) -> str | None:

@@ -23,6 +23,7 @@ class Created:
     `one_stays`: of the two items that a worker has just seen, one is in their next question, too.
     `best`: only which are the best so many matters, not the order of all.
     `times`: how often a worker may be asked the same pair, if not once.
+    `guess`: a rough number for some items, the higher the better, that was there before any answer.
     """
 
     items: tuple[str, ...]
@@ -41,13 +42,15 @@ class Created:
     one_stays: bool | None = None
     best: int | None = None
     times: int | None = None
+    guess: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemAdded:
-    """An item joins, or comes back with all that is known of it."""
+    """An item joins, perhaps with a guess as the others have one, or comes back with all that is known of it."""
 
     item: str
+    guess: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +265,10 @@ _FITTING: dict[str, tuple[Callable[[Any], bool], str]] = {
     "dict[str, Amount]": (
         lambda value: type(value) is dict and all(map(_is_amount, value.values())),
         "a mapping from names to prices",
+    ),
+    "dict[str, float]": (
+        lambda value: type(value) is dict and all(map(_is_number, value.values())),
+        "a mapping from names to numbers",
     ),
 }
 

@@ -23,6 +23,7 @@ class Joined(NamedTuple):
     """An item (None) or a worker (its prior) joined: the belief grows at this point of the history."""
 
     reliability: tuple[float, float] | None
+    guess: float | None = None  # of an item, as a normal score
 
 
 class History:
@@ -55,8 +56,8 @@ class History:
             elif kind is Joined:
                 belief = belief.with_workers([step.reliability for step in run])  # type: ignore[union-attr, misc]
             else:
-                for _ in run:
-                    belief = belief.with_item()
+                for step in run:  # a guess only comes where the belief takes it
+                    belief = belief.with_item(*() if step[1] is None else step[1:])
         self._folded = len(self._steps)
         self._belief = belief
         return belief
@@ -64,4 +65,4 @@ class History:
 
 def _kind(step: Answer | Joined) -> type[Answer | Joined] | None:
     """What is folded together: answers, or workers. None: an item."""
-    return None if step == Joined(None) else type(step)
+    return None if isinstance(step, Joined) and step.reliability is None else type(step)

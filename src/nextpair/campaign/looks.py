@@ -111,6 +111,11 @@ class Looks:
         return views.much_unheard(self._state)
 
     @property
+    def guess_agreement(self) -> float | None:
+        """The correlation of the guess with the scores, as far as answers tell: from -1 to 1; None without a guess."""
+        return views.guess_agreement(self._state)
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best

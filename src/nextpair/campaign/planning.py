@@ -128,11 +128,13 @@ class Plans(Looks):
         self._known_worker(worker)
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
-    def plan_add_item(self, item: str) -> list[ev.Event]:
+    def plan_add_item(self, item: str, guess: float | None = None) -> list[ev.Event]:
         """The events of `add_item`, which change nothing yet."""
         state = self._state
         back = isinstance(item, str) and item in state.item_index and not state.takes_part(item)
-        return [ev.ItemAdded(item) if back else item_from(item, state.item_index, state.created.policy)]
+        if back and guess is not None:
+            raise InvalidSetting(f"{item!r} comes back with what is known of it: leave the guess {guess!r} out")
+        return [ev.ItemAdded(item) if back else item_from(item, state.item_index, state.created, guess)]
 
     def plan_remove_item(self, item: str) -> list[ev.Event]:
         """The events of `remove_item`, which change nothing yet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
-from nextpair.campaign.amounts import beta, positive, whole
+from nextpair.campaign.amounts import beta, finite, positive, whole
 from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
@@ -26,6 +26,7 @@ def created_from(
     one_stays: bool,
     best: int | None,
     times: int,
+    guess: Mapping[str, float] | None,
     stops: bool,
 ) -> Created:
     """The first event of a campaign, or an error that names the setting which is wrong.
@@ -44,7 +45,7 @@ def created_from(
     if not is_list(forbidden):
         raise InvalidSetting(f"forbidden is a list of pairs of items, not {forbidden!r}")
     # the journal says which, so that a replay never depends on a default
-    policy = settled(policy, len(names), best, stops=stops)
+    policy = settled(policy, len(names), best, stops=stops, guessed=guess is not None)
     _check_size(policy, len(names))
     return Created(
         items=names,
@@ -62,6 +63,7 @@ def created_from(
         one_stays=flag("one_stays", one_stays) or None,  # what is not asked for is not written
         best=best,
         times=_times(times, crowd),
+        guess=None if guess is None else _guess(guess, names),
     )
 
 
@@ -83,10 +85,14 @@ def worker_from(
     )
 
 
-def item_from(item: str, items: Collection[str], policy: str) -> ItemAdded:
+def item_from(item: str, items: Collection[str], created: Created, guess: float | None) -> ItemAdded:
     """A new item's name, as an event."""
-    _check_size(policy, len(items) + 1)
-    return ItemAdded(_name("item", item, items))
+    _check_size(created.policy, len(items) + 1)
+    if guess is not None and created.guess is None:
+        raise InvalidSetting(
+            f"nothing was guessed of the other items, so the guess {guess!r} of {item!r} tells nothing: leave it out"
+        )
+    return ItemAdded(_name("item", item, items), None if guess is None else finite(f"the guess of {item!r}", guess))
 
 
 def _check_size(policy: str, n_items: int) -> None:
@@ -158,6 +164,18 @@ def refuse_strangers(what: str, named: Iterable[str], workers: Collection[str]) 
     """Refuse terms of somebody who takes no part: a name is misspelt."""
     if strangers := set(named) - set(workers):
         raise UnknownWorker(f"{what} given for {min(strangers, key=str)!r}, who is not among the workers")
+
+
+def _guess(guess: Mapping[str, float], items: Collection[str]) -> dict[str, float]:
+    """A number for each item of which something was guessed. They say something only where they differ."""
+    if not isinstance(guess, Mapping):
+        raise InvalidSetting(f"a guess is a mapping from items to numbers, not {guess!r}")
+    if strangers := set(guess) - set(items):
+        raise UnknownItem(f"a guess is given for {min(strangers, key=str)!r}, which is not among the items")
+    numbers = {item: finite(f"the guess of {item!r}", guess[item]) for item in items if item in guess}
+    if len(set(numbers.values())) < 2:
+        raise InvalidSetting("a guess tells nothing unless two items at least have different numbers: leave it out")
+    return numbers
 
 
 def _times(times: int, workers: Sequence[str] | None) -> int | None:

@@ -14,6 +14,7 @@ from nextpair.campaign.met import Met, any_left
 from nextpair.campaign.purse import Purse, exact
 from nextpair.campaign.questions import Question, Status
 from nextpair.core.candidates import Asked, Pair, as_pair
+from nextpair.core.guess import normal_score, normal_scores
 from nextpair.core.model import Model
 
 if TYPE_CHECKING:
@@ -67,8 +68,10 @@ class State:
 
     def _prior(self) -> Model:
         created = self.created
-        n_workers = len(created.workers or ())
-        return self.policy.prior(len(created.items), n_workers, reliability=created.reliability)
+        n_workers, more = len(created.workers or ()), {}
+        if created.guess is not None:
+            more["guess"] = normal_scores([created.guess.get(item) for item in created.items])
+        return self.policy.prior(len(created.items), n_workers, reliability=created.reliability, **more)
 
     def spent_on(self) -> dict[str, float]:
         """What the answers of each worker have cost, those of retracted ones as well."""
@@ -148,8 +151,13 @@ class State:
         else:
             self.item_index[event.item] = len(self.items)
             self.items.append(event.item)
-            self._history.append(Joined(None))
+            self._history.append(Joined(None, self._guessed(event)))
         self.forbidden = self._forbidden()
+
+    def _guessed(self, event: ev.ItemAdded) -> float | None:
+        if event.guess is None or self.created.guess is None:
+            return None
+        return normal_score(event.guess, list(self.created.guess.values()))
 
     def _remove_item(self, event: ev.ItemRemoved) -> None:
         self.removed.add(self.item_index[event.item])

@@ -144,6 +144,12 @@ def comparisons(state: State) -> list[Comparison]:
     ]
 
 
+def guess_agreement(state: State) -> float | None:
+    from nextpair.core.full_posterior import FullPosterior
+
+    return state.belief.agreement if isinstance(state.belief, FullPosterior) else None
+
+
 def much_unheard(state: State) -> int:
     return 0 if state.policy.hears_much else sum(answer.much for answer in state.answers)
 

@@ -36,6 +36,18 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     return table
 
 
+def guess_of(path: str, skip_bad: bool) -> dict[str, float | None]:
+    """The items of a file of guesses with theirs (None: none), and what was left out of it told."""
+    from nextpair.cli.notes import tell_skipped
+    from nextpair.store.scores import read_guess
+    from nextpair.store.streams import open_source
+
+    with open_source(path) as source:
+        guess, skipped = read_guess(source, skip_bad=skip_bad)
+    tell_skipped(source.name, skipped)
+    return guess
+
+
 def refuse_workers(**given: object) -> None:
     """Refuse what is said of workers where they are not told apart, and nothing would come of it."""
     for name, value in given.items():

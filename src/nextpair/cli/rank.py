@@ -155,8 +155,8 @@ def _read(file: str, skip_bad: bool, patience: Patience) -> ComparisonTable:
 
 def _read_truth(file: str, skip_bad: bool) -> dict[str, float]:
     from nextpair.cli.notes import tell_skipped
+    from nextpair.store.scores import read_truth
     from nextpair.store.streams import open_source
-    from nextpair.store.truth import read_truth
 
     with open_source(file) as source:
         truth, skipped = read_truth(source, skip_bad=skip_bad)

@@ -58,6 +58,8 @@ def _print(campaign: Campaign, top: int | None) -> None:
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
     out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
+    if (agreement := campaign.guess_agreement) is not None:
+        out.print(f"{_guess(agreement)}.")
     if waiting := campaign.open_questions():
         out.print("Open, and to be answered with nextpair tell:")
         for question in waiting[:OPEN]:
@@ -74,6 +76,11 @@ def _target(campaign: Campaign) -> str:
     return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
 
 
+def _guess(agreement: float) -> str:
+    told = f"The guess: a correlation of about {agreement:.2f} with the scores, as far as answers tell"
+    return told if agreement >= 0 else f"{told}. So it is the wrong way round, and taken so"
+
+
 def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
     from dataclasses import asdict
 
@@ -86,6 +93,7 @@ def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:
         "target_reached": campaign.target_reached,
         "best": campaign.best,
         "much_unheard": campaign.much_unheard,
+        "guess_agreement": campaign.guess_agreement,
         "budget": campaign.budget,
         "spent": campaign.spent,
         "held": campaign.held,

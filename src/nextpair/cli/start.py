@@ -9,6 +9,7 @@ import click
 
 from nextpair.cli.given import (
     answers_of,
+    guess_of,
     joined,
     lines_of,
     refuse_reading_twice,
@@ -38,7 +39,14 @@ from nextpair.cli.progress import patiently
 @click.option(
     "--answers", help="A file of answers you already have, as for `nextpair rank`: they count and cost nothing."
 )
-@click.option("--skip-bad", is_flag=True, help="Skip bad rows of --answers instead of refusing the file.")
+@click.option(
+    "--guess",
+    "guess_file",
+    type=click.Path(),
+    help="A file with a number for each item that you have already, the higher the better (columns item and guess): "
+    "last year's score, a metric. It is believed as far as answers bear it out.",
+)
+@click.option("--skip-bad", is_flag=True, help="Skip bad rows of --answers and --guess instead of refusing the file.")
 @click.option("--alike", is_flag=True, help="Do not tell workers apart: every answer counts as fully reliable.")
 @click.option("--budget", type=float, help="The most to spend in total. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
@@ -96,6 +104,7 @@ def start(
     workers: tuple[str, ...],
     workers_from: tuple[str, ...],
     answers: str | None,
+    guess_file: str | None,
     skip_bad: bool,
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
@@ -107,7 +116,8 @@ def start(
     """Start a campaign in a new JOURNAL file.
 
     Workers can also join later: `nextpair ask --worker NAME` lets a new one in. With --answers, the items and workers
-    in that file take part too. Workers known from an earlier campaign (--workers-from) save answers.
+    in that file take part too; with --guess alone, the items in that file. Workers known from an earlier campaign
+    (--workers-from) save answers, and so does a guess.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import (
@@ -125,7 +135,7 @@ def start(
         terms |= {"times_of": times_of, "times": settings["times"] != 1}
         terms |= {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, **terms)
-    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers)
+    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers, guess=guess_file)
     with patiently(f"reading what {journal} begins with"):
         names = [*lines_of(items_file, "item"), *items]
         crowd = None if alike else [*lines_of(workers_file, "worker"), *workers]
@@ -133,13 +143,15 @@ def start(
         if told is not None:
             names = joined(names, told.items)
             crowd = None if crowd is None else joined(crowd, told.workers)
+        guesses = {} if guess_file is None else guess_of(guess_file, skip_bad)
+        guess = None if guess_file is None else {item: one for item, one in guesses.items() if one is not None}
+        names = names or list(guesses)
         prices, often = dict(cost_of), dict(times_of)
         declared = {worker: (mu, nu) for worker, mu, nu in reliability_of}
         known = workers_known_from(workers_from) | declared
         own = {**prices, **known, **often}  # those with terms of their own
-        campaign = Campaign(
-            names, None if crowd is None else [w for w in crowd if w not in own], stop_at=stop_at, **settings
-        )
+        strangers = None if crowd is None else [w for w in crowd if w not in own]
+        campaign = Campaign(names, strangers, stop_at=stop_at, guess=guess, **settings)
         for worker in own:
             known_as, price, most = known.get(worker), prices.get(worker), often.get(worker)
             campaign.add_worker(worker, cost=price, reliability=known_as, times=most)

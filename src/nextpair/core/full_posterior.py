@@ -20,7 +20,8 @@ from nextpair.core.arrays import FloatArray, IntArray, frozen
 from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
-from nextpair.core.kernels.joint import Joint
+from nextpair.core.kernels.guess import CORRELATIONS, LIKELY, guess_odds
+from nextpair.core.kernels.joint import Joint, rebuild
 from nextpair.core.kernels.mirror import mirror_odds
 from nextpair.core.kernels.much import UNSAID
 from nextpair.core.kernels.refit import absorb, sweep
@@ -32,7 +33,7 @@ from nextpair.errors import InvalidSetting
 
 SETTLED = 1e-6  # all answers at once are matched again until no log-score moves by more
 MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
-CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread")  # what answers change in place
+CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread", "faith")  # what answers change in place
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
 
@@ -58,10 +59,12 @@ class FullPosterior(Folding):
     leans: FloatArray  # to the left, in log-odds: of nobody in particular, and of each worker (see `kernels.lean`)
     much: FloatArray  # what is meant by that: by all, and by each worker (see `kernels.much`)
     spread: FloatArray  # the variance of log-scores before any answer, and that of its logarithm (see `kernels.spread`)
+    guess: FloatArray  # (K,), or (0,) without one: what was guessed of each score before any answer (see `core.guess`)
+    faith: FloatArray  # how likely each correlation of the guess with the scores is (see `kernels.guess`)
     refitted: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("priors", "crowds", "nodes", "factors", *CHANGING):
+        for name in ("priors", "crowds", "nodes", "factors", "guess", *CHANGING):
             values = getattr(self, name)
             if values.flags.writeable:  # what another belief has sealed is shared: a covariance may be large
                 object.__setattr__(self, name, frozen(values))
@@ -77,10 +80,12 @@ class FullPosterior(Folding):
         *,
         reliability: tuple[float, float] = RELIABILITY,
         learns_spread: bool = False,
+        guess: FloatArray | None = None,
     ) -> Self:
         """Every log-score N(0, pi^2 / 6), every worker of a crowd that is declared Beta(*reliability).
 
-        With `learns_spread` the pi^2 / 6 is where it starts, and refits learn how far apart scores are.
+        With `learns_spread` the pi^2 / 6 is where it starts, and refits learn how far apart scores are. With a `guess`
+        of the scores, as normal scores, they are what that says as far as it is believed (see `core.guess`).
         """
         nothing = cls(
             np.zeros(n_items),
@@ -96,8 +101,23 @@ class FullPosterior(Folding):
             np.zeros(1),
             UNSAID.copy(),
             OPEN.copy() if learns_spread else ASSUMED.copy(),
+            np.empty(0) if guess is None else guess,
+            np.empty(0) if guess is None else LIKELY,
         )
-        return nothing.with_workers([reliability] * n_workers)
+        return nothing._rebuilt().with_workers([reliability] * n_workers)
+
+    def _rebuilt(self) -> Self:
+        """What is known of the scores, from the guess and what answers were found to say."""
+        if not self.guess.size:
+            return self
+        at = self.to_change(self.told)
+        rebuild(self.told.shape[1], at)
+        return replace(self, **at._asdict())
+
+    @property
+    def agreement(self) -> float | None:
+        """The correlation of the guess with the scores, as far as answers tell; None without a guess."""
+        return float(self.faith @ CORRELATIONS) * (1 - 2 * self.opposite) if self.guess.size else None
 
     @classmethod
     def fit(
@@ -213,10 +233,12 @@ class FullPosterior(Folding):
         at.cov.flags.writeable = False
         return replace(self, **at._asdict(), refitted=refitted)
 
-    def with_item(self) -> Self:
+    def with_item(self, guess: float = np.nan) -> Self:
+        """One more, of which nothing is known; or only what was guessed, if there is a guess of the others."""
         cov = np.pad(self.cov, (0, 1))
         cov[-1, -1] = self.spread[0]
-        return replace(self, mean=np.append(self.mean, 0.0), cov=cov)
+        more = replace(self, mean=np.append(self.mean, 0.0), cov=cov)
+        return replace(more, guess=np.append(self.guess, guess))._rebuilt() if self.guess.size else more
 
     def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
         """Each is of the crowd that is declared so, which may have members already."""
@@ -259,6 +281,8 @@ class FullPosterior(Folding):
         if not self.n_workers:
             return 0.0
         odds = mirror_odds(self.told, self.mean, self.nodes, self.crowd, self.crowds, self.leans, self.much)
+        if self.guess.size:
+            odds += guess_odds(self.mean, self.spread[0], self.guess)
         return 0.0 if odds < NEVER else prob_opposite(odds, self.mean, self.claimed_cov)
 
     @cached_property

@@ -42,6 +42,7 @@ class Policy:
     learns_spread: bool = False  # how far apart items are, and so when to stop; others assume it
     is_heavy: bool = False  # keeps how all scores hang together, which of thousands takes gigabytes and minutes
     hears_much: bool = False  # whether it makes anything of by how much one is better; others hear which
+    takes_guess: bool = False  # whether its prior takes a guess of the scores (see `core.guess`)
     note: str | None = None  # what who asks "why this pair?" should know besides
 
 
@@ -58,6 +59,7 @@ POLICIES = {
             aims=True,
             is_heavy=True,
             hears_much=True,
+            takes_guess=True,
         ),
         Policy(
             "full-posterior-checked",
@@ -68,6 +70,7 @@ POLICIES = {
             is_heavy=True,
             learns_spread=True,
             hears_much=True,
+            takes_guess=True,
             note="One question in five is about a pair drawn at random, to learn how far apart the items are.",
         ),
         Policy("random", "a uniformly random pair and worker", choose_random),
@@ -127,21 +130,24 @@ AUTO = "auto"
 AUTO_MOST_ITEMS = 500  # up to here full-posterior was measured to need less than akg, and a journal loads in seconds
 
 
-def settled(name: str, n_items: int, best: int | None = None, *, stops: bool = False) -> str:
+def settled(name: str, n_items: int, best: int | None = None, *, stops: bool = False, guessed: bool = False) -> str:
     """The name of the policy that a campaign of so many items runs on: `auto` is what won on evidence at its size.
 
-    docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim; and
-    what `stops` by itself, at an accuracy, must know how right it is.
+    docs/beyond.md has the evidence, docs/measurements.md all of it. Where only the `best` matter, not all can aim;
+    what `stops` by itself, at an accuracy, must know how right it is; and not all take what was `guessed`.
     """
     if not isinstance(name, str) or name not in (AUTO, *POLICIES):
         raise InvalidSetting(f"unknown policy {name!r}: choose {AUTO} or one of {', '.join(POLICIES)}")
     if name == AUTO:
-        if n_items > AUTO_MOST_ITEMS and best is None:
+        if n_items > AUTO_MOST_ITEMS and best is None and not guessed:
             return "akg"
         return "full-posterior-checked" if stops else "full-posterior"
     if best is not None and not POLICIES[name].aims:
         able = " or ".join(policy.name for policy in POLICIES.values() if policy.aims)
         raise InvalidSetting(f"the policy {name!r} cannot look for the best alone: choose {able}, or leave best out")
+    if guessed and not POLICIES[name].takes_guess:
+        able = " or ".join(policy.name for policy in POLICIES.values() if policy.takes_guess)
+        raise InvalidSetting(f"the policy {name!r} makes nothing of a guess: choose {able}, or leave the guess out")
     return name
 
 

@@ -28,8 +28,8 @@ from nextpair.lab.run import Result, plain, run
 from nextpair.lab.settings import Job
 from nextpair.lab.trials import resampled
 from nextpair.lab.worlds import Lookalikes, Rules
+from nextpair.store.scores import read_truth
 from nextpair.store.streams import open_source
-from nextpair.store.truth import read_truth
 
 HORIZON = 3  # how many times the campaign's spending is simulated, to see when slower policies get there
 

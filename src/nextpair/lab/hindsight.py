@@ -59,7 +59,7 @@ class Judged(FullPosterior):
         at.workers[:] = judge(told, chance, self.nodes, self.crowd, self.crowds, n)
         at.factors[2] = chance
         match_all(n, at)
-        rebuild(n, told, at.factors, at.mean, at.cov, at.spread)
+        rebuild(n, at)
         at.factors[2] = chance
         return replace(self, **at._asdict(), refitted=n)
 

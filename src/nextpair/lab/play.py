@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -90,20 +90,23 @@ def play(
     estimator: str = "",
     best: int | None = None,
     aims: bool = False,
+    guess: FloatArray | None = None,
 ) -> Played:
     """Spend the budget under a policy, `batch` questions at a time (their answers are heard only then).
 
     Workers are strangers, each of `reliability`, or `known` one by one. The ranking is that of the policy's own belief,
     or of a static estimator of the answers so far. The accuracy is that of all pairs or of the `best` so many, for
-    which alone the policy asks if it `aims`.
+    which alone the policy asks if it `aims`. A `guess` of the scores, as normal scores, may be there from the start.
     """
 
     def right(ranking: IntArray) -> float:
         return kendall_accuracy(ranking, source.truth) if best is None else best_accuracy(ranking, source.truth, best)
 
     # the optimal policy plans to the end, so it is told where that is
-    plan = {"horizon": round(budget)} if policy.name == "optimal" else {}
-    belief = policy.prior(source.n_items, 0 if known else source.n_workers, reliability=reliability, **plan)
+    more: dict[str, Any] = {"horizon": round(budget)} if policy.name == "optimal" else {}
+    if guess is not None:
+        more["guess"] = guess
+    belief = policy.prior(source.n_items, 0 if known else source.n_workers, reliability=reliability, **more)
     belief = belief.with_workers(known)
     notes = noted_budgets(budget, in_money=bool(source.candidates().costs))
     accuracy = [right(belief.ranking())]

@@ -15,8 +15,8 @@ from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.lab.play import Answer
 from nextpair.store.comparisons import read_comparisons
+from nextpair.store.scores import read_truth
 from nextpair.store.streams import open_source
-from nextpair.store.truth import read_truth
 
 VARIABLE = "NEXTPAIR_DATA"
 
@@ -30,6 +30,7 @@ class Recording:
     truth: FloatArray
     costs: Mapping[int, float] = field(default_factory=dict)  # of an answer of each worker; 1 where not given
     workers: Sequence[str] = ()  # their names, if they are known
+    guess: FloatArray | None = None  # of the score of each item, as normal scores (see `core.guess`)
 
     def about(self, items: IntArray) -> Recording:
         """The answers about some items only, which are numbered in this order; workers keep their numbers."""
@@ -40,7 +41,8 @@ class Recording:
         columns[:2] = number[columns[:2]]
         columns = columns[:, (columns[:2] >= 0).all(axis=0)]
         answers = Comparisons.of(*columns, n_items=len(items), n_workers=told.n_workers)
-        return replace(self, answers=answers, truth=self.truth[items])
+        guess = None if self.guess is None else self.guess[items]
+        return replace(self, answers=answers, truth=self.truth[items], guess=guess)
 
     def answers_by_worker(self) -> IntArray:
         """How many answers each worker gave."""
@@ -81,6 +83,7 @@ class Replayed:
         number = rng.permutation(self.n_items)
         self.truth = np.empty(self.n_items)
         self.truth[number] = recording.truth
+        self.guess = None if recording.guess is None else recording.guess[np.argsort(number)]
         self._winners, self._losers = number[answers.winners], number[answers.losers]
         self._said = np.stack([answers.ties, answers.sides, answers.much])
         who = answers.workers if by_worker else np.full(len(answers), -1, dtype=np.int64)

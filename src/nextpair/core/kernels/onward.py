@@ -40,8 +40,10 @@ def finish(
     told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
-    crowds, unsaid = np.empty((0, 0, 0)), UNSAID.copy()
-    at = Joint(told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, unsaid, nothing)
+    crowds, unsaid, none = np.empty((0, 0, 0)), UNSAID.copy(), np.empty(0)
+    at = Joint(
+        told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, unsaid, nothing, none, none
+    )
     asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)

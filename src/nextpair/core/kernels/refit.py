@@ -102,9 +102,9 @@ def _rebuild_again(n: int, at: Joint, by_others: bool) -> None:  # pragma: no co
     if by_others:
         judge_by_others(n, at)
     at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
-    rebuild(n, at.told, at.factors, at.mean, at.cov, at.spread)
+    rebuild(n, at)
     if at.spread[1] > 0.0:
-        learn_spread(at.mean, at.cov, at.spread)
+        learn_spread(at.mean, at.cov, at.spread, at.guess)
 
 
 @njit(cache=True)

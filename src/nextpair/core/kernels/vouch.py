@@ -62,7 +62,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
     """
     told, factors, items = at.told, at.factors, at.mean.size
     chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty((3, n))
-    mean, cov = np.empty(items), np.empty((items, items))
+    mean, cov, faith = np.empty(items), np.empty((items, items)), np.empty(at.faith.size)
     for one in range(2):
         size = 0
         for t in range(n):
@@ -72,7 +72,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
                 size += 1
         if size == n:
             continue
-        if not add_up(size, others, kept, mean, cov, PRIOR_VAR):
+        if not add_up(size, others, kept, mean, cov, PRIOR_VAR, at.guess, faith):
             return False
         for t in range(n):
             if half[t] == one:
