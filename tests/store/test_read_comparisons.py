@@ -17,7 +17,7 @@ from nextpair.errors import InvalidFile
 from nextpair.store import rows as rows_module
 from nextpair.store.comparisons import ComparisonTable, read_comparisons
 from nextpair.store.rows import RefusedRows
-from nextpair.store.scores import read_truth
+from nextpair.store.scores import read_guess, read_truth
 from nextpair.store.spreadsheet import csv_text
 from nextpair.store.streams import open_source
 
@@ -366,6 +366,37 @@ class TestTruth:
 
     def test_another_header_refuses_it(self, path: Path) -> None:
         with pytest.raises(InvalidFile, match="item,score"):
+            self.read(path, "item,level\na,1\n")
+
+
+class TestGuess:
+    def read(self, path: Path, content: str, **more: bool) -> dict[str, float | None]:
+        path.write_text(content)
+        with open_source(str(path)) as source:
+            return read_guess(source, **more)[0]
+
+    def test_an_empty_cell_is_no_guess_and_a_ranking_is_one(self, path: Path) -> None:
+        assert self.read(path, "item;guess\na;-1.5\nb;\nc;0\n") == {"a": -1.5, "b": None, "c": 0.0}
+        assert self.read(path, "rank,item,score,low,high\n1,a,2,1,3\n") == {"a": 2.0}
+        assert self.read(path, "item,score,guess\na,2,5\n") == {"a": 5.0}
+
+    @pytest.mark.parametrize(
+        ("row", "reason"),
+        [
+            ("a,high", "the guess is 'high', which is not a number"),
+            ("a,inf", "the guess is 'inf', which is not a number"),
+            ("b,2", "item 'b' has the guess '2' here and '1' before"),
+            ("b,", "item 'b' has the guess '' here and '1' before"),
+            (",1", "missing"),
+        ],
+    )
+    def test_bad_rows_refuse_it(self, path: Path, row: str, reason: str) -> None:
+        with pytest.raises(RefusedRows, match=f"(?s)line 3: .*{reason}"):
+            self.read(path, f"item,guess\nb,1\n{row}\n")
+        assert self.read(path, f"item,guess\nb,1\n{row}\n", skip_bad=True) == {"b": 1.0}
+
+    def test_another_header_refuses_it(self, path: Path) -> None:
+        with pytest.raises(InvalidFile, match="a guess needs item,guess or item,score in the first line"):
             self.read(path, "item,level\na,1\n")
 
 

@@ -235,7 +235,7 @@ class Campaign(Plans):
 
         `guess`: where it stands among the numbers that were guessed of the others.
         """
-        self._do(self.plan_add_item(item, guess))
+        self._do(self.plan_add_item(item, guess=guess))
 
     def remove_item(self, item: str) -> None:
         """Ask about an item no more and leave it out of the ranking; `add_item` brings it back.

@@ -128,7 +128,7 @@ class Plans(Looks):
         self._known_worker(worker)
         return [] if worker in self._state.retracted else [ev.Retracted(worker)]
 
-    def plan_add_item(self, item: str, guess: float | None = None) -> list[ev.Event]:
+    def plan_add_item(self, item: str, *, guess: float | None = None) -> list[ev.Event]:
         """The events of `add_item`, which change nothing yet."""
         state = self._state
         back = isinstance(item, str) and item in state.item_index and not state.takes_part(item)

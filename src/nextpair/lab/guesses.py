@@ -7,6 +7,7 @@ of a recording. With `--guess FILE` as well, the guess is that of the file, a ta
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.guess import normal_scores
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
+from nextpair.errors import InvalidFile, InvalidSetting
 from nextpair.extras import require_figure
 from nextpair.lab.play import Source, noted_budgets, play
 from nextpair.lab.progress import all_of
@@ -24,6 +26,8 @@ from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.savings import draw, tell
 from nextpair.lab.trials import generator, one_thread
 from nextpair.lab.worlds import Simulated, World, uniform_scores
+from nextpair.store.scores import read_guess
+from nextpair.store.streams import open_source
 
 OURS, PAPERS = "full-posterior", "akg"
 EACH = 10  # answers an item that a campaign buys
@@ -35,6 +39,15 @@ def guess_of(truth: FloatArray, correlation: float, rng: np.random.Generator) ->
     """A guess of this correlation with the true order."""
     noise = rng.normal(size=truth.size)
     return normal_scores(list(correlation * normal_scores(list(truth)) + np.sqrt(1 - correlation**2) * noise))
+
+
+def with_guess(recording: Recording, path: str) -> Recording:
+    """The recording with the guess of a file; whatever else is in it is left aside."""
+    with open_source(path) as source:
+        guesses, _ = read_guess(source)
+    if not any(guesses.get(item) is not None for item in recording.items):
+        raise InvalidFile(f"{path} has no guess of any item of {recording.name}, such as {recording.items[0]!r}")
+    return replace(recording, guess=normal_scores([guesses.get(item) for item in recording.items]))
 
 
 def source_of(items: int, workers: int, recording: Recording | None, seed: int, trial: int) -> Source:
@@ -72,7 +85,7 @@ def campaign(
 @click.option("--correlations", default="0.9,0.7,0.5,0.3,0,-0.7", show_default=True, help="Of the guesses.")
 @click.option("--data", help="The folder of a recording, whose items and answers are taken instead.")
 @click.option("--guess", help="A table with the columns item and guess, for the items of the recording.")
-@click.option("--base", default=OURS, show_default=True, help="The line to compare with.")
+@click.option("--base", default=PAPERS, show_default=True, help="The line to compare with.")
 @click.option("--trials", type=click.IntRange(min=2), default=100, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--jobs", default=-1, show_default=True, help="Processes; -1: one a core.")
@@ -91,7 +104,11 @@ def main(
 ) -> None:
     """What a campaign saves if something is guessed of its items."""
     require_figure(figure)
+    if guess is not None and data is None:
+        raise InvalidSetting(f"--guess {guess} is of the items of a recording: say which with --data FOLDER")
     recording = None if data is None else find_recording(data)
+    if recording is not None and guess is not None:
+        recording = with_guess(recording, guess)
     title = f"{items} items, {workers} workers" if workers else f"{items} items alike"
     if recording is not None:
         title, items = recording.name, recording.answers.n_items
@@ -101,9 +118,9 @@ def main(
     budgets = noted_budgets(EACH * items)
     tell(budgets, lines, base)
     click.echo("\nbefore any answer, in the end, and what is claimed then")
-    for line, trial in lines.items():
+    for line, accuracy in lines.items():
         claimed = np.mean([one[line][1] for one in found])
-        click.echo(f"{line}: {trial[:, 0].mean():.3f}, {trial[:, -1].mean():.3f}, {claimed:.3f}")
+        click.echo(f"{line}: {accuracy[:, 0].mean():.3f}, {accuracy[:, -1].mean():.3f}, {claimed:.3f}")
     if figure is not None:
         draw({title: (budgets, lines)}, base, figure)
 

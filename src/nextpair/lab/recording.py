@@ -30,6 +30,7 @@ class Recording:
     truth: FloatArray
     costs: Mapping[int, float] = field(default_factory=dict)  # of an answer of each worker; 1 where not given
     workers: Sequence[str] = ()  # their names, if they are known
+    items: Sequence[str] = ()
     guess: FloatArray | None = None  # of the score of each item, as normal scores (see `core.guess`)
 
     def about(self, items: IntArray) -> Recording:
@@ -42,7 +43,8 @@ class Recording:
         columns = columns[:, (columns[:2] >= 0).all(axis=0)]
         answers = Comparisons.of(*columns, n_items=len(items), n_workers=told.n_workers)
         guess = None if self.guess is None else self.guess[items]
-        return replace(self, answers=answers, truth=self.truth[items], guess=guess)
+        names = [self.items[old] for old in items if self.items]
+        return replace(self, answers=answers, truth=self.truth[items], items=names, guess=guess)
 
     def answers_by_worker(self) -> IntArray:
         """How many answers each worker gave."""
@@ -120,7 +122,8 @@ def read_recording(comparisons: Path, truth: Path) -> Recording:
         if item not in scores:
             raise InvalidFile(f"item {item!r} of {comparisons} has no score in {truth}")
     name = comparisons.stem if comparisons.stem != "comparisons" else comparisons.parent.name
-    return Recording(name, table.comparisons, frozen([scores[item] for item in table.items]), workers=table.workers)
+    truth_of = frozen([scores[item] for item in table.items])
+    return Recording(name, table.comparisons, truth_of, workers=table.workers, items=table.items)
 
 
 def find_recording(data: str | None, folder: str = "", names: tuple[str, ...] = ("comparisons.csv",)) -> Recording:
