@@ -48,7 +48,7 @@ def mixture(belief):
     ends = np.eye(n)[told[0]] - np.eye(n)[told[1]]
     var = np.where(np.isnan(belief.guess), 0.0, 1.0)
     weights, means, covs = [], [], []
-    for r, likely in zip(CORRELATIONS, LIKELY, strict=True):
+    for r, likely in zip(CORRELATIONS.flat, LIKELY.flat, strict=True):
         before = np.sqrt(belief.spread[0]) * r * np.nan_to_num(belief.guess)
         cov_before = np.diag(belief.spread[0] * (1 - var * r * r))
         if told.shape[1]:  # what answers say of their gaps, as if each had been seen with that much noise
@@ -83,9 +83,9 @@ def test_it_is_the_mixture_over_how_far_the_guess_can_be_believed(answers):
     mean, cov, share = mixture(belief)
     assert belief.mean == pytest.approx(mean, abs=1e-9)
     assert belief.cov == pytest.approx(cov, abs=1e-9)
-    assert belief.faith == pytest.approx(share, abs=1e-9)
+    assert belief.faith.ravel() == pytest.approx(share, abs=1e-9)
     assert belief.opposite == 0
-    assert belief.agreement == pytest.approx(share @ CORRELATIONS)
+    assert belief.agreement == pytest.approx(share @ CORRELATIONS.ravel())
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -98,7 +98,7 @@ def test_it_is_near_the_exact_posterior(right):
     belief = FullPosterior.prior(4, guess=guess).fold(won, lost)
     rng = np.random.default_rng(0)
     n = 400_000
-    r = rng.choice(CORRELATIONS, n, p=LIKELY)
+    r = rng.choice(CORRELATIONS.ravel(), n, p=LIKELY.ravel())
     scores = np.sqrt(PRIOR_VAR) * (r[:, None] * guess + np.sqrt(1 - r * r)[:, None] * rng.normal(size=(n, 4)))
     weight = expit(scores[:, won] - scores[:, lost]).prod(axis=1)
     weight /= weight.sum()
@@ -120,7 +120,7 @@ def test_how_much_likelier_the_opposite_order_is_by_the_guess():
             * norm.pdf(
                 scores, np.sqrt(2.0) * r * np.nan_to_num(GUESS), np.sqrt(2.0 * (1 - r * r * ~np.isnan(GUESS)))
             ).prod()
-            for r, likely in zip(CORRELATIONS, LIKELY, strict=True)
+            for r, likely in zip(CORRELATIONS.flat, LIKELY.flat, strict=True)
         ]
         return np.log(np.sum(of))
 

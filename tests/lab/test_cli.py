@@ -258,6 +258,16 @@ def test_compare_keeps_to_what_matters(tmp_path):
     assert found["settings"]["best"] == 2
 
 
+def test_compare_says_that_it_leaves_a_guess_out(tmp_path):
+    words = ("compare", "--policies", "random", "--trials", 3, "--jobs", 1)
+    path = campaign(tmp_path, policy="auto", guess={"a": 2, "b": 1})
+    assert json.loads(call(*words, path, "--json").stdout)["had_guess"] is True
+    told = "Your campaign started from a guess; here every policy starts without one."
+    assert told in call(*words, path).stdout
+    path.unlink()
+    assert told not in call(*words, campaign(tmp_path, policy="auto")).stdout
+
+
 def test_compare_keeps_prices_and_replays_with_a_truth(tmp_path, truth):
     path = campaign(tmp_path, workers=["x", "y"], cost={"x": 1.0, "y": 3.0})
     found = json.loads(call("compare", path, "--policies", "akg", "--trials", 2, "--jobs", 1, "--json").stdout)

@@ -271,3 +271,5 @@ def show_compared(found: Compared) -> None:
             more = None if label == found.own else found.more(label)
             ratio = "" if more is None else f" ({100 * more:+.0f} ± {100 * found.stderr[label]:.0f} %)"
             click.echo(f"  {label:{wide}}  {cost:.4g}{ratio.replace(' ± nan', '')}")
+    if found.had_guess:
+        click.echo("Your campaign started from a guess; here every policy starts without one.")

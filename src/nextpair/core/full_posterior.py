@@ -102,7 +102,7 @@ class FullPosterior(Folding):
             UNSAID.copy(),
             OPEN.copy() if learns_spread else ASSUMED.copy(),
             np.empty(0) if guess is None else guess,
-            np.empty(0) if guess is None else LIKELY,
+            np.empty((0, 2)) if guess is None else LIKELY,
         )
         return nothing._rebuilt().with_workers([reliability] * n_workers)
 
@@ -117,7 +117,7 @@ class FullPosterior(Folding):
     @property
     def agreement(self) -> float | None:
         """The correlation of the guess with the scores, as far as answers tell; None without a guess."""
-        return float(self.faith @ CORRELATIONS) * (1 - 2 * self.opposite) if self.guess.size else None
+        return float((self.faith * CORRELATIONS).sum()) * (1 - 2 * self.opposite) if self.guess.size else None
 
     @classmethod
     def fit(

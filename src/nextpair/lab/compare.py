@@ -45,6 +45,7 @@ class Compared:
     result: Result
     costs: dict[str, float | None]  # None: not reached within what was simulated
     stderr: dict[str, float]  # of the cost as a share of the own policy's; nan where that cannot be said
+    had_guess: bool = False  # the campaign started from a guess, and the policies here do not
 
     def as_json(self) -> dict[str, Any]:
         data = self.result.as_json()
@@ -52,6 +53,7 @@ class Compared:
         return {
             "journal": self.journal, "policy": self.own, "spent": plain(self.spent), "target_accuracy": self.target,
             "settings": data["settings"], "cost": known, "more": self._more(), "curves": data["curves"],
+            "had_guess": self.had_guess,
         }  # fmt: skip
 
     def _more(self) -> dict[str, dict[str, float | None]]:
@@ -81,7 +83,8 @@ def compare(
     """Run a campaign's own situation under several policies.
 
     Without `truth` worlds are drawn from what the paper's belief makes of its answers, and each policy is simulated in
-    them; with it, each policy chooses among the answers that the campaign got. Removed items are left out of both.
+    them; with it, each policy chooses among the answers that the campaign got. Removed items are left out of both, and
+    so is a guess.
     """
     campaign = Campaign.load(journal)
     names = tuple(dict.fromkeys([campaign.settings.policy, *(policies or COMPARED)]))
@@ -103,7 +106,8 @@ def compare(
     shares = [_shares(costs(sample)[1], own) for sample in (resampled(trials, seed) if trials > 1 else ())]
     paid = {label: None if cost is None else cost * price for label, cost in needed.items()}
     errors = {label: _spread([share[label] for share in shares]) for label in paid}
-    return Compared(journal.name, own, campaign.spent, target, result, paid, errors)
+    had_guess = campaign.settings.guess is not None
+    return Compared(journal.name, own, campaign.spent, target, result, paid, errors, had_guess)
 
 
 def _shares(costs: Mapping[str, float | None], own: str) -> dict[str, float]:

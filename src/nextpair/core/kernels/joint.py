@@ -7,7 +7,7 @@ import numpy as np
 from numba import njit
 
 from nextpair.core.arrays import FloatArray, IntArray
-from nextpair.core.kernels.guess import CORRELATIONS, LIKELY, guessed
+from nextpair.core.kernels.guess import CORRELATIONS, LIKELY, guessed_mean, guessed_precision
 from nextpair.core.kernels.inverse import invert
 
 LEAST = 0.25  # of the precision before any answer, of a score or of a gap, that answers leave unless they make no sense
@@ -30,7 +30,7 @@ class Joint(NamedTuple):
     much: FloatArray  # (3, 1 + M): what is meant by that, by all and by each (see `much`)
     spread: FloatArray  # (2,): the variance of log-scores before any answer, and that of its logarithm (see `spread`)
     guess: FloatArray  # (K,), or (0,) where nothing was guessed: the normal scores of a guess (see `guess`)
-    faith: FloatArray  # how likely each of `guess.CORRELATIONS` is; (0,) where nothing was guessed
+    faith: FloatArray  # how likely each of `guess.CORRELATIONS` is; (0, 2) where nothing was guessed
 
 
 @njit(cache=True)
@@ -79,49 +79,55 @@ def add_up(
     """
     items = mean.size
     if not faith.size:
-        evidence = _add_up(n, told, factors, mean, cov, before, np.zeros(items), np.full(items, 1.0 / before))
-        return not math.isnan(evidence)
-    evidences, means, mixed, total = np.empty(faith.size), np.empty((faith.size, items)), np.zeros(cov.shape), 0.0
-    top = -np.inf
-    for c in range(faith.size):
-        toward, precision = guessed(CORRELATIONS[c], before, guess)
-        evidences[c] = _add_up(n, told, factors, means[c], cov, before, toward, precision) + math.log(LIKELY[c])
-        if math.isnan(evidences[c]):
+        precision = np.full(items, 1.0 / before)
+        if math.isnan(_invert_sum(n, told, factors, cov, before, precision)):
             return False
-        if evidences[c] > top:  # weights are relative to the largest so far, so that none overflows
-            mixed *= math.exp(top - evidences[c])
-            total *= math.exp(top - evidences[c])
-            top = evidences[c]
-        weight = math.exp(evidences[c] - top)
+        _mean_of(n, told, factors, mean, cov, before, precision, np.zeros(items))
+        return True
+    evidence, means = np.empty(faith.shape), np.empty((*faith.shape, items))
+    mixed, total, top = np.zeros(cov.shape), 0.0, -np.inf
+    for c in range(faith.shape[0]):
+        precision = guessed_precision(abs(CORRELATIONS[c, 0]), before, guess)
+        size = _invert_sum(n, told, factors, cov, before, precision)
+        if math.isnan(size):
+            return False
+        for d in range(faith.shape[1]):
+            toward = guessed_mean(CORRELATIONS[c, d], before, guess)
+            along = _mean_of(n, told, factors, means[c, d], cov, before, precision, toward)
+            evidence[c, d] = math.log(LIKELY[c, d]) + 0.5 * (np.log(precision).sum() - size + along)
+        largest = evidence[c].max()
+        if largest > top:  # weights are relative to the largest so far, so that none overflows
+            mixed *= math.exp(top - largest)
+            total *= math.exp(top - largest)
+            top = largest
+        weight = np.exp(evidence[c] - top).sum()
         mixed += weight * cov
         total += weight
+    faith[:] = np.exp(evidence - top) / total
     mean[:] = 0.0
-    for c in range(faith.size):
-        faith[c] = math.exp(evidences[c] - top) / total
-        mean += faith[c] * means[c]
-    for a in range(items):
-        for b in range(items):
-            cov[a, b] = mixed[a, b] / total
-            for c in range(faith.size):
-                cov[a, b] += faith[c] * (means[c, a] - mean[a]) * (means[c, b] - mean[b])
+    for c in range(faith.shape[0]):
+        for d in range(faith.shape[1]):
+            mean += faith[c, d] * means[c, d]
+    cov[:] = mixed / total
+    for c in range(faith.shape[0]):
+        for d in range(faith.shape[1]):
+            apart = means[c, d] - mean
+            for a in range(items):
+                for b in range(items):
+                    cov[a, b] += faith[c, d] * apart[a] * apart[b]
     return True
 
 
 @njit(cache=True)
-def _add_up(
-    n: int,
-    told: IntArray,
-    factors: FloatArray,
-    mean: FloatArray,
-    cov: FloatArray,
-    before: float,
-    toward: FloatArray,
-    precision: FloatArray,
+def _invert_sum(
+    n: int, told: IntArray, factors: FloatArray, cov: FloatArray, before: float, precision: FloatArray
 ) -> float:  # pragma: no cover
-    """The posterior of scores that are N(toward, 1 / precision) before any answer; gives its evidence, or nan."""
-    pull = precision * toward
+    """The covariance from what was known before any answer and the first n factors.
+
+    Gives the logarithm of its inverse's determinant; nan where they add up to none, or to a far wider one.
+    """
     cov[:] = 0.0
-    for a in range(mean.size):
+    for a in range(precision.size):
         cov[a, a] = precision[a]
     for t in range(n):
         i, j = told[0, t], told[1, t]
@@ -129,17 +135,31 @@ def _add_up(
         cov[j, j] += factors[0, t]
         cov[i, j] -= factors[0, t]
         cov[j, i] -= factors[0, t]
-        pull[i] += factors[1, t]
-        pull[j] -= factors[1, t]
     size = invert(cov)
-    if math.isnan(size) or np.diag(cov).max() > before / LEAST:
-        return math.nan
-    far = FURTHEST * math.sqrt(before)
-    evidence = -size
+    return math.nan if math.isnan(size) or np.diag(cov).max() > before / LEAST else size
+
+
+@njit(cache=True)
+def _mean_of(
+    n: int,
+    told: IntArray,
+    factors: FloatArray,
+    mean: FloatArray,
+    cov: FloatArray,
+    before: float,
+    precision: FloatArray,
+    toward: FloatArray,
+) -> float:  # pragma: no cover
+    """The mean of scores that were N(toward, 1 / precision) before any answer; gives its part of twice the evidence."""
+    pull = precision * toward
+    for t in range(n):
+        pull[told[0, t]] += factors[1, t]
+        pull[told[1, t]] -= factors[1, t]
+    far, along = FURTHEST * math.sqrt(before), 0.0
     for a in range(mean.size):
         total = 0.0
         for b in range(mean.size):
             total += cov[a, b] * pull[b]
         mean[a] = min(max(total, -far), far)
-        evidence += math.log(precision[a]) - precision[a] * toward[a] * toward[a] + pull[a] * mean[a]
-    return 0.5 * evidence
+        along += pull[a] * mean[a] - precision[a] * toward[a] * toward[a]
+    return along

@@ -40,10 +40,11 @@ def finish(
     told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((3, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
-    crowds, unsaid, none = np.empty((0, 0, 0)), UNSAID.copy(), np.empty(0)
+    crowds, no_guess = np.empty((0, 0, 0)), np.empty(0)
     at = Joint(
-        told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, unsaid, nothing, none, none
-    )
+        told, factors, mean, cov, nobody, nobody, no_crowd, crowds, nothing, nothing, UNSAID.copy(), nothing,
+        no_guess, nobody,
+    )  # fmt: skip
     asked = np.zeros(luck.shape[:2], dtype=np.int64)
     for t in range(budget):
         i, j = pair if t == 0 else best_pair(mean, cov)

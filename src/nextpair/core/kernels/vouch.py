@@ -62,7 +62,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
     """
     told, factors, items = at.told, at.factors, at.mean.size
     chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty((3, n))
-    mean, cov, faith = np.empty(items), np.empty((items, items)), np.empty(at.faith.size)
+    mean, cov, faith = np.empty(items), np.empty((items, items)), np.empty(at.faith.shape)
     for one in range(2):
         size = 0
         for t in range(n):
