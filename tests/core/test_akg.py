@@ -215,9 +215,7 @@ def test_many_items_take_the_parallel_path_to_the_same_scores():
 
 
 def test_scores_are_of_the_papers_belief():
-    with pytest.raises(
-        InvalidSetting, match=r"of a Belief, not of FullPosterior.*: .* under the policy akg"
-    ):
+    with pytest.raises(InvalidSetting, match=r"of a Belief, not of FullPosterior.*: .* under the policy akg"):
         akg_scores(FullPosterior.prior(3))
     assert np.isfinite(akg_scores(Belief.prior(3, 2), True)[0, 1])  # a number to Python; to numpy it was a mask
 

@@ -50,6 +50,8 @@ def test_lines_become_items():
         ),
         (b'{"items": ["x"]}', [Item("x", "x")]),
         (b"id,image,text\np,https://x.example/1.png,one\n", [Item("p", "one", "image", "https://x.example/1.png")]),
+        (b"text,guess\na,-1.5\nb,\n", [Item("a", "a", guess=-1.5), Item("b", "b")]),
+        (b'[{"text": "a", "guess": 3}, {"text": "b", "guess": null}]', [Item("a", "a", guess=3.0), Item("b", "b")]),
     ],
 )
 def test_files_become_items(content, expected):
@@ -70,6 +72,9 @@ def test_files_become_items(content, expected):
         (b"[1", "JSON"),
         (b"[1]", "item 1"),
         (b'{"a": 1}', "list"),
+        (b"text,guess\na,1\nb,high\n", "item 2: the guess is 'high', which is not a number"),
+        (b'[{"text": "a", "guess": "inf"}]', "item 1: the guess is 'inf', which is not a number"),
+        (b'[{"text": "a", "guess": [1]}]', "item 1: the guess is .*, which is not a number"),
         (b'[{"id": "x"}]', "no text"),
         (b'[{"text": "x", "kind": "film"}]', "film"),
         (b'[{"image": "javascript:alert(1)"}]', "address"),

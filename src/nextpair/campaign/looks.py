@@ -116,6 +116,11 @@ class Looks:
         return views.guess_agreement(self._state)
 
     @property
+    def guess_in_words(self) -> str:
+        """What the guess is worth, for people; empty where there is none."""
+        return views.guess_in_words(self._state)
+
+    @property
     def best(self) -> int | None:
         """How many of the best matter; None: the order of all."""
         return self._state.created.best

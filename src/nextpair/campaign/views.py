@@ -150,6 +150,15 @@ def guess_agreement(state: State) -> float | None:
     return state.belief.agreement if isinstance(state.belief, FullPosterior) else None
 
 
+def guess_in_words(state: State) -> str:
+    agreement = guess_agreement(state)
+    if agreement is None:
+        return ""
+    since = "as far as answers tell" if state.answers else "which is assumed before any answer"
+    told = f"The guess: a correlation of about {agreement:.2f} with the scores, {since}."
+    return told if agreement >= 0 else f"{told} So it is the wrong way round, and taken so."
+
+
 def much_unheard(state: State) -> int:
     return 0 if state.policy.hears_much else sum(answer.much for answer in state.answers)
 

@@ -58,8 +58,8 @@ def _print(campaign: Campaign, top: int | None) -> None:
     left = "" if campaign.budget is None else f", {money(campaign.remaining)} left of {money(campaign.budget)}"
     what = "Expected accuracy" if campaign.best is None else f"Expected share of the {the_best(campaign.best)} found:"
     out.print(f"{what} {campaign.expected_accuracy():.3f}{_target(campaign)}. Budget: {used}{left}.{halt(campaign)}")
-    if (agreement := campaign.guess_agreement) is not None:
-        out.print(f"{_guess(agreement, bool(campaign.comparisons()))}.")
+    if told := campaign.guess_in_words:
+        out.print(told)
     if waiting := campaign.open_questions():
         out.print("Open, and to be answered with nextpair tell:")
         for question in waiting[:OPEN]:
@@ -74,12 +74,6 @@ def _target(campaign: Campaign) -> str:
     if campaign.target is None:
         return ""
     return f" of {campaign.target:g} wanted{', which is reached' if campaign.target_reached else ''}"
-
-
-def _guess(agreement: float, answers: bool) -> str:
-    since = "as far as answers tell" if answers else "which is assumed before any answer"
-    told = f"The guess: a correlation of about {agreement:.2f} with the scores, {since}"
-    return told if agreement >= 0 else f"{told}. So it is the wrong way round, and taken so"
 
 
 def _standing(campaign: Campaign, top: int | None) -> dict[str, Any]:

@@ -19,7 +19,8 @@ from markdown_it import MarkdownIt
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import RefusedRows, delimiter_of, encodable
+from nextpair.store.rows import Fault, RefusedRows, delimiter_of, encodable
+from nextpair.store.scores import number_of
 from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source
 
@@ -29,7 +30,7 @@ MAX_TEXT = 20_000
 MAX_ID = 200
 SHORT = 60
 FIRST = 1_000  # characters, in which the line of a label is found
-COLUMNS = ("id", "text", "kind", "image")
+COLUMNS = ("id", "text", "kind", "image", "guess")
 TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
 Uploads = Mapping[str, str] | None  # what items show, by the names of the files; None where none can be sent along
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")  # no *, which would let any host into a policy
@@ -40,12 +41,16 @@ _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol"
 
 @dataclass(frozen=True)
 class Item:
-    """What is shown of an item. `image` is an address, or media/<id> for an upload; `text` then describes it."""
+    """What is shown of an item. `image` is an address, or media/<id> for an upload; `text` then describes it.
+
+    `guess` is the rough number that comes in with it, if one does: the journal keeps it, and nobody is shown it.
+    """
 
     id: str
     text: str
     kind: str = "text"
     image: str | None = None
+    guess: float | None = None
 
     @property
     def label(self) -> str:
@@ -130,7 +135,7 @@ def picture_item(filename: str | None, image: str, number: int) -> Item:
 
 
 def items_of_file(content: bytes, kind: str = "text", start: int = 1, uploads: Uploads = None) -> list[Item]:
-    """The items of a CSV file (columns id, text, kind, image; or one column) or of a JSON list.
+    """The items of a CSV file (columns id, text, kind, image, guess; or one column) or of a JSON list.
 
     `start` is the number of the first: items that have no id and no short text are called by their numbers. An image
     is an address or the name of one of the `uploads`.
@@ -203,7 +208,7 @@ def rows_of_csv(text: str) -> list[list[str]]:
 
 
 def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = None) -> Item:
-    """An item of a row: {"id", "text", "kind", "image"}, of which text or image must be there."""
+    """An item of a row: {"id", "text", "kind", "image", "guess"}, of which text or image must be there."""
     if not isinstance(row, dict):
         raise InvalidFile(f"item {number} is not an object with a text: {str(row)[:60]}")
     values = {key: str(row[key]).strip() for key in COLUMNS if row.get(key) is not None}
@@ -212,6 +217,10 @@ def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = No
             clean(value)
     except ValueError as error:
         raise InvalidFile(f"item {number} {error}") from None
+    try:
+        guess = number_of(values["guess"], "guess") if values.get("guess") else None
+    except Fault as error:
+        raise InvalidFile(f"item {number}: {error}") from None
     image = _picture(values["image"], uploads) if values.get("image") else None
     kind = "image" if image else values.get("kind") or kind
     if kind == "image" and image is None:
@@ -223,7 +232,7 @@ def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = No
         raise InvalidFile(f"item {number} has no text and no image" + (f": {text!a} cannot be seen" if text else ""))
     # a short text is the best name: exports stay readable and earlier comparisons can be given by it
     short = text if kind == "text" and len(text) <= SHORT and "\n" not in text else str(number)
-    return Item(values.get("id") or short, text, kind, image)
+    return Item(values.get("id") or short, text, kind, image, guess)
 
 
 def _picture(written: str, uploads: Uploads) -> str:

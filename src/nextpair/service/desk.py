@@ -111,7 +111,7 @@ class Desk(Hall):
             item = item_of(next(k for k in count(position + 1) if str(k) not in live.campaign.items))
 
             def plan(campaign: Campaign) -> list[ev.Event]:
-                return campaign.plan_add_item(item.id)
+                return campaign.plan_add_item(item.id, guess=item.guess)
 
             if item.id in live.campaign.removed_items:
                 live.change(plan)

@@ -61,6 +61,8 @@ def refuse_lost_campaign(records: Records, workers_from: str | None) -> None:
 def first_events(draft: Draft, lease: float) -> list[ev.Event]:
     """The events that a campaign begins with: items, terms, and the comparisons to start from."""
     engine = {"lease": lease, **(draft.engine or {})}
+    if guess := {item.id: item.guess for item in draft.items if item.guess is not None}:
+        engine["guess"] = guess
     campaign = Campaign([item.id for item in draft.items], [], draft.budget, stop_at=draft.target, **engine)
     known = set(campaign.items)
     numbered = enumerate(draft.comparisons, start=1)

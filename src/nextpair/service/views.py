@@ -99,6 +99,7 @@ def summary(live: Live, record: CampaignRecord) -> dict[str, Any]:
         "target_reached": campaign.target_reached,
         "may_stop_early": campaign.may_stop_early,
         "hears_much": campaign.hears_much,
+        "guess_agreement": campaign.guess_agreement,
         "expected_accuracy": campaign.expected_accuracy(),
         "answers": live.n_answers,
         "created_at": record.created_at,
@@ -260,5 +261,6 @@ def dashboard(
         "curve": [point._asdict() for point in curve],
         "forecast": asdict(_outlook(live, curve, price, stuck)) | {"price": price, "most": _most(live, names, price)},
         "nobody_left": stuck,
+        "guess": campaign.guess_in_words,
         "now": now,
     }

@@ -40,7 +40,7 @@ def _read(
     for row in rows:
         try:
             name, cell = names.names[names[row[at_item]]], row[at_number].strip()
-            number = None if gaps and not cell else _number(cell, column)
+            number = None if gaps and not cell else number_of(cell, column)
             if numbers.setdefault(name, number) != number:
                 here, before = (shown("" if one is None else f"{one:g}") for one in (number, numbers[name]))
                 raise Fault(f"item {shown(name)} has the {column} {here} here and {before} before")
@@ -50,7 +50,8 @@ def _read(
     return dict(zip(plain_names(list(numbers)), numbers.values(), strict=True)), rows.bad
 
 
-def _number(text: str, column: str) -> float:
+def number_of(text: str, column: str) -> float:
+    """The number in a cell of that column."""
     try:
         value = float(text)
     except ValueError:

@@ -44,7 +44,7 @@ def new_item(body: schemas.NewItem, number: int) -> Item:
     """An item of the API's body; an uploaded picture is named by what POST /media gave."""
     image = body.image
     if image is not None and image.startswith(MEDIA):
-        return Item(body.id or str(number), body.text, "image", image)
+        return Item(body.id or str(number), body.text, "image", image, body.guess)
     return item_of_row(body.model_dump(exclude_none=True), number)
 
 
@@ -225,7 +225,10 @@ async def delete(request: Request, campaign_id: str, name: Annotated[str, Query(
     "/campaigns/{campaign_id}/items", status_code=201, dependencies=organiser, response_model=replies.CampaignOut
 )
 async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) -> Any:
-    """One more item joins; nothing is known of it yet. With the id of one that was removed, that one comes back."""
+    """One more item joins; nothing is known of it yet, but for a `guess` where the others have one.
+
+    With the id of one that was removed, that one comes back.
+    """
     await desk_of(request).add_item(campaign_id, lambda number: new_item(body, number))
     return await desk_of(request).look(campaign_id, summary)
 

@@ -60,6 +60,8 @@ class CampaignOut(Words):
     """Whether there is a target and a policy that assumes how far apart items are: too early where they are closer."""
     hears_much: bool
     """Whether the policy makes anything of by how much one is better (`by_how_much`); others hear which one is."""
+    guess_agreement: float | None
+    """The correlation of what was guessed of the items with their scores, as far as answers tell; null without."""
     expected_accuracy: float
     answers: int
     """Those that count."""

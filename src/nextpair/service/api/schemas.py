@@ -66,6 +66,7 @@ class NewItem(Body):
     text: Annotated[Text, Field(max_length=MAX_TEXT)] = ""
     kind: Literal["text", "markdown", "image"] | None = None
     image: Annotated[Text, Field(max_length=2000)] | None = None
+    guess: Annotated[float, Field(allow_inf_nan=False), _number] | None = None  # the higher the better
 
 
 class NewComparison(Body):

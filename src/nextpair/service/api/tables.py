@@ -142,6 +142,8 @@ class DashboardOut(Reply):
     forecast: ForecastOut
     nobody_left: bool
     """Whether everybody who was invited has answered all that they may be asked."""
+    guess: str
+    """What the guess is worth, in words; empty where nothing was guessed."""
     now: float
 
 

@@ -6,7 +6,7 @@ import calendar
 import json
 import re
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from hashlib import sha256
 from typing import Any
 
@@ -141,7 +141,7 @@ def _draft(
     values: dict[str, Any] = {
         "name": text_of(form, "name").strip(),
         "question": text_of(form, "question").strip(),
-        "items": [{"id": i.id, "text": i.text, "kind": i.kind, "image": i.image} for i in items],
+        "items": [asdict(item) for item in items],
         "show_ranking": text_of(form, "show_ranking") == "yes",
         "one_stays": text_of(form, "one_stays") == "yes",
         "by_how_much": text_of(form, "by_how_much") == "yes",

@@ -82,6 +82,8 @@ function draw(data) {
   $("active").textContent = active.length;
   $("active-names").replaceChildren(...active.slice(0, 4).flatMap(({ name }, k) => [k ? ", " : "", make("bdi", {}, name)]), active.length > 4 ? "…" : "");
   $("ranking").replaceChildren(...ranking(data.ranking, head.best));
+  $("guess").hidden = !data.guess;
+  $("guess").textContent = data.guess;
   $("removed-part").hidden = !data.removed.length;
   $("removed").replaceChildren(...data.removed.map(removedRow));
   $("find-row").hidden = data.ranking.length <= MANY;
