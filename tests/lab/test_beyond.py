@@ -90,10 +90,25 @@ def test_calibration_counts_what_was_claimed_and_what_was_true(tmp_path):
     assert (tmp_path / "figure.png").stat().st_size > 1000
 
 
-def test_calibration_of_a_small_run():
-    options = ["--items", "4", "--workers", "2", "--budget", "5", "--trials", "2"]
+@pytest.mark.parametrize(("more", "lines"), [([], 10), (["--guess", "0.5"], 6)])
+def test_calibration_of_a_small_run(more, lines):
+    options = ["--items", "4", "--workers", "2", "--budget", "5", "--trials", "2", *more]
     result = CliRunner().invoke(calibration.main, options, catch_exceptions=False)
-    assert result.output.count("90 % intervals cover") == result.output.count("the best item: claimed") == 10
+    assert result.output.count("90 % intervals cover") == result.output.count("the best item: claimed") == lines
+
+
+def test_answers_taken_at_once_have_no_guess_before_them():
+    result = CliRunner().invoke(calibration.main, ["--at-once", "--guess", "0.5"])
+    assert result.exit_code == 2
+    assert "either --at-once or --guess" in result.output
+
+
+def test_claims_may_be_those_of_a_guess():
+    """Before many answers, what is right is what was guessed."""
+    told = [calibration.claims("full-posterior", "random", simulated(6), 2, 40, 5, guess=r) for r in (1.0, -1.0)]
+    assert told[0].right.mean() > 0.85
+    assert told[1].right.mean() < 0.5
+    assert 0.6 < told[0].claimed.mean() < 0.85
 
 
 @pytest.mark.parametrize("policy", ["akg", "full-posterior"])

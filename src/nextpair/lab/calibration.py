@@ -4,6 +4,7 @@
 their 90 % intervals, how many pairs claimed about 80 % sure were in the right order, and how often the likeliest to
 be the best was; and it draws claim against truth.
 With `--at-once` it is the posterior of `nextpair rank`: random questions, all answers taken together.
+With `--guess R` each campaign starts from a guess of this correlation with the true order.
 With `--data FOLDER` each campaign is about some items of a recording, whose answers are real, and what is true is what
 all of its answers together say: the order that the crowd would come to.
 """
@@ -26,6 +27,7 @@ from nextpair.core.model import Model
 from nextpair.core.policies import find_policy
 from nextpair.errors import InvalidSetting
 from nextpair.extras import require_figure, save_drawn
+from nextpair.lab.guesses import guess_of
 from nextpair.lab.play import Source
 from nextpair.lab.recording import Recording, Replayed, find_recording
 from nextpair.lab.trials import generator, standard_error
@@ -91,11 +93,20 @@ def recorded(recording: Recording, items: int, *, by_worker: bool) -> Draw:
 
 
 def claims(
-    policy_name: str, asked_by: str, draw: Draw, budget: int, trials: int, seed: int, *, at_once: bool = False
+    policy_name: str,
+    asked_by: str,
+    draw: Draw,
+    budget: int,
+    trials: int,
+    seed: int,
+    *,
+    at_once: bool = False,
+    guess: float | None = None,
 ) -> Claims:
     """What the posterior of a policy claims at the end of campaigns whose questions another policy (or it) asked.
 
-    `at_once`, for full-posterior: what it claims when it takes all their answers together.
+    `at_once`, for full-posterior: what it claims when it takes all their answers together. `guess`: the correlation
+    with the truth of a guess that campaigns start from.
     """
     policy, asks = find_policy(policy_name), find_policy(asked_by)
     inside, claimed, right, best = [], [], [], []
@@ -103,7 +114,8 @@ def claims(
         rng = generator(seed, trial)
         source = draw(rng)
         scores, items, workers = source.truth, source.n_items, source.n_workers
-        belief, leader = policy.prior(items, workers), asks.prior(items, workers)
+        more = {} if guess is None else {"guess": guess_of(scores, guess, generator(seed, trial, 1))}
+        belief, leader = policy.prior(items, workers, **more), asks.prior(items, workers)
         for answers in range(budget):
             choices = asks.choose(leader, source.candidates(), rng, 1)
             if not choices:
@@ -155,6 +167,7 @@ def draw(found: dict[str, Claims], path: Path) -> None:
 @click.option("--spread", type=float, help="Of normal log-scores; without it, scores are as the prior says (1.28).")
 @click.option("--data", type=click.Path(), help="A recording: real answers, with what all of them say for the truth.")
 @click.option("--at-once", is_flag=True, help="Random questions, and full-posterior takes all answers at once.")
+@click.option("--guess", type=click.FloatRange(-1, 1), help="The correlation of a guess that campaigns start from.")
 @click.option("--out", type=click.Path(path_type=Path), help="Where to draw the figure (PNG).")
 def main(
     items: int,
@@ -165,12 +178,15 @@ def main(
     spread: float | None,
     data: str | None,
     at_once: bool,
+    guess: float | None,
     out: Path | None,
 ) -> None:
     """How far the posteriors of akg, full-posterior and full-posterior-checked can be believed."""
     require_figure(out)
     if data is not None and spread is not None:
         raise click.UsageError("a recording has the spread that it has: either --data or --spread")
+    if at_once and guess is not None:
+        raise click.UsageError("answers that are taken at once have no guess before them: either --at-once or --guess")
     if data is None:
         worlds = {"workers alike": simulated(items, 0, spread), "workers differ": simulated(items, workers, spread)}
     else:
@@ -183,8 +199,10 @@ def main(
     for words, world in worlds.items():
         for asked_by in ("random",) if at_once else ("random", ""):
             for name in ("akg", "full-posterior") if asked_by else ("akg", "full-posterior", "full-posterior-checked"):
+                if guess is not None and not find_policy(name).takes_guess:
+                    continue
                 label = f"{name}, {words}, " + ("random questions" if asked_by else "own questions")
-                of = claims(name, asked_by or name, world, budget, trials, seed, at_once=at_once)
+                of = claims(name, asked_by or name, world, budget, trials, seed, at_once=at_once, guess=guess)
                 if at_once or not asked_by:
                     found[f"{name}, {words}"] = of
                 claim, right, count = of.bins()
