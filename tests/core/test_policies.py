@@ -355,6 +355,14 @@ def test_a_name_that_cannot_be_run_is_refused_with_those_that_can():
         settled("agk", 5)
     with pytest.raises(InvalidSetting, match="'akg' cannot look for the best alone: choose full-posterior or "):
         settled("akg", 5, 2)
+    with pytest.raises(InvalidSetting, match="'akg' makes nothing of a guess: choose full-posterior or "):
+        settled("akg", 5, guessed=True)
+
+
+def test_with_a_guess_auto_takes_one_at_any_size():
+    assert settled("auto", 501, guessed=True) == "full-posterior"
+    assert settled("auto", 501, stops=True, guessed=True) == "full-posterior-checked"
+    assert settled("full-posterior", 5, guessed=True) == "full-posterior"
 
 
 @pytest.mark.parametrize("name", NAMES)
