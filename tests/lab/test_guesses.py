@@ -62,5 +62,8 @@ def test_the_command(judged):
     assert said.exit_code == 0, said.output
     assert "full-posterior, with the guess" in said.output
     assert (judged / "guesses.png").stat().st_size > 10_000
+    for wrong in ("0.9 0.7", "0.5,1.2", "0.5,"):
+        said = CliRunner().invoke(main, ["--correlations", wrong])
+        assert f"numbers from -1 to 1, with commas between, not {wrong!r}" in str(said.exception)
     said = CliRunner().invoke(main, ["--guess", "guess.csv"])
     assert "say which with --data FOLDER" in str(said.exception)

@@ -41,6 +41,17 @@ def guess_of(truth: FloatArray, correlation: float, rng: np.random.Generator) ->
     return normal_scores(list(correlation * normal_scores(list(truth)) + np.sqrt(1 - correlation**2) * noise))
 
 
+def correlations_in(text: str) -> list[float]:
+    """The numbers of `text`, with commas between."""
+    try:
+        found = [float(word) for word in text.split(",")]
+    except ValueError:
+        found = [np.nan]
+    if not all(-1 <= r <= 1 for r in found):
+        raise InvalidSetting(f"--correlations takes numbers from -1 to 1, with commas between, not {text!r}")
+    return found
+
+
 def with_guess(recording: Recording, path: str) -> Recording:
     """The recording with the guess of a file; whatever else is in it is left aside."""
     with open_source(path) as source:
@@ -112,7 +123,7 @@ def main(
     title = f"{items} items, {workers} workers" if workers else f"{items} items alike"
     if recording is not None:
         title, items = recording.name, recording.answers.n_items
-    of = [float(r) for r in correlations.split(",")]
+    of = correlations_in(correlations)
     found = all_of("guesses", campaign, [(items, workers, recording, of, seed, trial) for trial in range(trials)], jobs)
     lines = {line: np.array([one[line][0] for one in found]) for line in found[0]}
     budgets = noted_budgets(EACH * items)
