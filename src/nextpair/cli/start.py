@@ -117,7 +117,7 @@ def start(
 
     Workers can also join later: `nextpair ask --worker NAME` lets a new one in. With --answers, the items and workers
     in that file take part too; with --guess alone, the items in that file. Workers known from an earlier campaign
-    (--workers-from) save answers, and so does a guess.
+    (--workers-from) save answers, and so does a good guess.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import (
