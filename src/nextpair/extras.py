@@ -16,9 +16,14 @@ if TYPE_CHECKING:
 KINDS = (".png", ".svg", ".pdf")  # of figures, by the ending of the file
 
 
+def installed(package: str) -> bool:
+    """Whether a package is there, which is not imported for that."""
+    return find_spec(package) is not None
+
+
 def require(package: str, purpose: str) -> None:
     """Refuse, with the command that helps, if a package is not installed."""
-    if find_spec(package) is None:
+    if not installed(package):
         raise InvalidSetting(f"{purpose} needs {package}: pip install 'nextpair[lab]'")
 
 

@@ -11,7 +11,7 @@ from program import in_its_own_process, in_this_process
 ROOT = Path(__file__).parents[2]
 DOCS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")])
 LINKED = [*DOCS, ROOT / "SECURITY.md", ROOT / "CHANGELOG.md"]
-LONG = {"demo", "bench", "serve", "lab"}  # these have tests of their own
+LONG = {"demo", "bench", "serve", "lab", "forecast"}  # these have tests of their own
 
 
 def blocks(doc, language):

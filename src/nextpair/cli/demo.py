@@ -32,6 +32,7 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     The crowd is mixed: six careful workers, three who answer at random, and one who gets every question backwards.
     """
     from nextpair.campaign.campaign import Campaign
+    from nextpair.cli.progress import compile_for
     from nextpair.cli.tables import console
     from nextpair.extras import require_figure
     from nextpair.lab import demo as lab
@@ -42,7 +43,7 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
         f"{n_items} ice creams with hidden true scores; {len(lab.CROWD)} workers, of whom three answer at random and "
         f"one gets every question backwards. nextpair knows none of this. Budget: {budget} answers.\n"
     )
-    _compile(policy)
+    compile_for(policy)
     world = lab.demo_world(n_items, seed)
     campaign = Campaign(lab.FLAVOURS[:n_items], list(lab.CROWD), budget, seed=seed, policy=policy)
     _run(out, campaign, world)
@@ -52,18 +53,6 @@ def demo(n_items: int, budget: int, worlds: int, seed: int, policy: str, figure:
     if figure is not None:
         lab.draw(figure, campaign.ranking(), saved)
         out.print(f"Drawn: {figure}")
-
-
-def _compile(policy: str) -> None:
-    """The first answer of an installation takes long: say so, before a bar stands still for it."""
-    from nextpair.campaign.campaign import Campaign
-    from nextpair.cli.progress import Patience
-
-    with Patience() as patience, patience.first_use():
-        campaign = Campaign(["a", "b", "c"], ["w"], policy=policy)
-        campaign.tell(campaign.ask().id, "left")
-        campaign.ask()
-        campaign.expected_accuracy()
 
 
 def _run(out: Console, campaign: Campaign, world: World) -> None:

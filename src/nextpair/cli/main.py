@@ -12,6 +12,7 @@ from nextpair.command import run
 # command -> (module with a click command of that name, one line for --help)
 COMMANDS = {
     "demo": ("demo", "Watch a simulated campaign find the best items, and what it saves."),
+    "forecast": ("forecast", "Forecast what a campaign will bring for its money, before it starts."),
     "rank": ("rank", "Rank the items of a file of comparisons."),
     "start": ("start", "Start a campaign in a journal file."),
     "ask": ("journal", "Ask the next question of a campaign."),

@@ -68,6 +68,17 @@ def patiently(doing: str) -> Iterator[None]:
         yield
 
 
+def compile_for(policy: str) -> None:
+    """The first answer of an installation takes long: say so, before a bar stands still for it."""
+    from nextpair.campaign.campaign import Campaign
+
+    with Patience() as patience, patience.first_use():
+        campaign = Campaign(["a", "b", "c"], ["w"], policy=policy)
+        campaign.tell(campaign.ask().id, "left")
+        campaign.ask()
+        campaign.expected_accuracy()
+
+
 class _Bar:
     def __init__(self) -> None:
         from rich.console import Console

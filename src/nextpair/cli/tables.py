@@ -78,6 +78,11 @@ def _table(columns: Sequence[Column]) -> Table:
     return table
 
 
+def print_columns(out: Console, columns: Sequence[Column]) -> None:
+    """A table of short cells."""
+    out.print(_table(columns))
+
+
 def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None = None) -> None:
     """The items, best first. The picture gives way to long names, and their middle to the numbers."""
     wide = out.width >= WIDE

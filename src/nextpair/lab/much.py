@@ -30,7 +30,7 @@ from nextpair.lab.play import Answer, noted_budgets, play
 from nextpair.lab.progress import all_of
 from nextpair.lab.savings import draw, tell
 from nextpair.lab.trials import generator, one_thread
-from nextpair.lab.worlds import Simulated, World, uniform, uniform_scores
+from nextpair.lab.worlds import Rules, Simulated, World, uniform, uniform_scores
 
 EACH = 10  # answers an item that a campaign buys
 CUT, APART = 1.1, 0.6  # the cut, and the standard deviation of its logarithm where cuts differ
@@ -46,8 +46,8 @@ WAYS = {
 class Saying(Simulated):
     """A world whose workers say by how much: each beyond a cut, and for a share of answers at random."""
 
-    def __init__(self, world: World, cuts: FloatArray, at_random: float) -> None:
-        super().__init__(world)
+    def __init__(self, world: World, cuts: FloatArray, at_random: float, rules: Rules | None = None) -> None:
+        super().__init__(world, rules)
         self._cuts, self._at_random, self._told = cuts, at_random, 0
 
     def answer(self, choice: Choice) -> Answer:

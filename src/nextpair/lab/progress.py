@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TextIO
+
+from nextpair.extras import require
 
 QUIET_SECONDS = 2.0
 LINE_SECONDS = 10.0  # how often a line is written where nothing can be overwritten
@@ -58,12 +60,17 @@ def all_of(
     name: str, call: Callable[..., Any], given: Iterable[tuple[Any, ...]], jobs: int, *, what: str = "trials"
 ) -> list[Any]:
     """What `call` gives for each of these arguments, in their order, on so many processes, telling how far it is."""
-    from joblib import Parallel, delayed
-
-    tasks = [delayed(call)(*arguments) for arguments in given]
+    tasks = list(given)
     progress, found = Progress(name, len(tasks), what=what), []
-    for one in Parallel(n_jobs=jobs, return_as="generator")(tasks):
+    for one in (call(*arguments) for arguments in tasks) if jobs == 1 else _side_by_side(call, tasks, jobs):
         found.append(one)
         progress.advance(1)
     progress.close()
     return found
+
+
+def _side_by_side(call: Callable[..., Any], given: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Any]:
+    require("joblib", "more than one process (--jobs)")
+    from joblib import Parallel, delayed
+
+    return iter(Parallel(n_jobs=jobs, return_as="generator")(delayed(call)(*arguments) for arguments in given))
