@@ -938,8 +938,12 @@ def test_the_same_answer_in_two_windows_counts_once_and_both_go_on(visitor):
     expect(organiser.locator("#answers")).to_have_text("1")
 
 
-def test_the_form_counts_items_and_what_the_budget_buys(visitor):
-    organiser = visitor()
+FIVE, APART = "5 items. The budget buys", "the farther apart the items, the more."
+ORDER, MORE = (f"of all pairs in the right order{beyond}: {APART}" for beyond in ("", ", or more"))
+
+
+def test_the_form_counts_items_and_what_the_budget_buys_and_brings(visitor):
+    organiser, five = visitor(), "\n".join("abcde")
     sign_in(organiser)
     organiser.goto("/campaigns/new")
     for items, budget, price, words in (
@@ -948,11 +952,17 @@ def test_the_form_counts_items_and_what_the_budget_buys(visitor):
         ("a\nb", "0.7", "0,1", "2 items. The budget buys 7 answers, about 7.0 looks at each item."),
         ("a\nb", "1", "5", "2 items. The budget buys no answer."),
         ("a\nb", "five", "1", "2 items."),
+        (five, "20", "1", f"{FIVE} 20 answers, about 8.0 looks at each item. Expect 65 to 79\u00a0% {ORDER}"),
+        (five, "25", "10", f"{FIVE} 2 answers, about 0.8 looks at each item. Expect 53 to 56\u00a0% {ORDER}"),
+        (five, "101", "1", f"{FIVE} 101 answers, about 40.4 looks at each item. Expect 78 to 94\u00a0% {MORE}"),
     ):
         organiser.get_by_label("Items, one per line").fill(items)
         organiser.get_by_label("Budget").fill(budget)
         organiser.get_by_label("Price of an answer").fill(price)
         expect(organiser.locator("#item-count")).to_have_text(words)
+    open_all(organiser)
+    organiser.get_by_label("Only the best … matter").fill("2")  # it is not about all pairs
+    expect(organiser.locator("#item-count")).to_have_text(f"{FIVE} 101 answers, about 40.4 looks at each item.")
 
 
 def test_an_end_time_is_told_where_the_organiser_is_and_an_end_by_hand_is_for_good(visitor):

@@ -19,6 +19,7 @@ from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
+from nextpair.service.forecast import BEFOREHAND
 from nextpair.service.invitations import INVITED_AS, Invitation, heard
 from nextpair.service.live import ALIKE, Live
 from nextpair.service.pages.forms import (
@@ -89,6 +90,7 @@ async def _new_page(
         lease_minutes=settings.lease / 60,
         file_mb=settings.upload_bytes / 1e6,
         body_mb=settings.body_bytes / 1e6,
+        beforehand=[list(row) for row in BEFOREHAND],
     )
 
 

@@ -10,9 +10,21 @@ function tell() {
   const answers = Math.floor(amount("budget") / amount("price") + 1e-9); // 0.7 at 0.1 each are seven
   const bought = Number.isFinite(answers) && answers >= 0 ? `The budget buys ${answers ? plural(answers, "answer") : "no answer"}` : "";
   const each = n > 1 && answers > 0 ? `, about ${((2 * answers) / n).toFixed(1)} looks at each item.` : bought && ".";
-  count.textContent = [n ? `${plural(n, "item")}.` : "", bought + each].join(" ").trim();
+  const brings = n >= FEWEST && answers > 0 && !document.getElementById("best").value.trim() ? outlook(answers / n) : "";
+  count.textContent = [n ? `${plural(n, "item")}.` : "", bought + each, brings].join(" ").trim();
 }
-for (const id of ["items", "budget", "price"]) document.getElementById(id).addEventListener("input", tell);
+// What so many answers an item bring, by how far apart the items are: nobody knows that yet.
+const FEWEST = 5; // items of which something can be said beforehand
+const known = [[0, 0.5, 0.5], ...JSON.parse(document.getElementById("new").dataset.beforehand)];
+function outlook(each) {
+  const at = Math.min(each, known.at(-1)[0]);
+  const after = known.findIndex(([answers]) => answers >= at);
+  const [from, to] = [known[after - 1], known[after]];
+  const share = (at - from[0]) / (to[0] - from[0]);
+  const [low, high] = [1, 2].map((end) => Math.round(100 * (from[end] + share * (to[end] - from[end]))));
+  return `Expect ${low} to ${high}\u00a0% of all pairs in the right order${at < each ? ", or more" : ""}: the farther apart the items, the more.`;
+}
+for (const id of ["items", "budget", "price", "best"]) document.getElementById(id).addEventListener("input", tell);
 
 const end = document.getElementById("ends_at");
 function tellEnd() {
