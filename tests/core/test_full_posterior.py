@@ -20,7 +20,7 @@ from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.inverse import BY_FOURS, invert
 from nextpair.core.kernels.joint import rebuild
 from nextpair.core.kernels.much import grade
-from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE
+from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE, sweep
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
 from nextpair.errors import InvalidSetting
@@ -184,6 +184,33 @@ def test_all_answers_at_once_depend_on_no_order(seed, answers):
     assert other.mean == pytest.approx(one.mean, abs=1e-5)
     assert other.cov == pytest.approx(one.cov, abs=1e-5)
     assert other.reliability == pytest.approx(one.reliability, abs=1e-5)
+
+
+BOTH_WAYS = np.nonzero(~np.eye(3, dtype=bool))
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"workers": 0, "ties": 1},  # a judge who always calls a tie
+        {
+            "workers": np.repeat([0, 1], 18),
+            "sides": np.repeat([1, -1], 18),
+        },  # one who always says left, and one who always says right
+        {"workers": 0},  # one who says the opposite the second time
+    ],
+)
+def test_all_answers_at_once_are_settled_where_no_score_moves(said):
+    """Each pair both ways round, six times: how sure the scores are, is still to be learnt."""
+    moves = []
+    belief = FullPosterior.fit(Comparisons.of(*(np.tile(x, 6) for x in BOTH_WAYS), **said), on_sweep=moves.append)
+    assert belief.mean == pytest.approx(np.zeros(3), abs=1e-6)
+    assert moves[-1] < SETTLED
+    again = belief.to_change(belief.told)
+    sweep(again, 1.0, False)
+    assert again.cov == pytest.approx(belief.cov, abs=1e-5)
+    assert again.rates == pytest.approx(belief.rates, abs=1e-3)
+    assert again.leans == pytest.approx(belief.leans, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -77,15 +77,18 @@ def refit(n: int, at: Joint) -> None:  # pragma: no cover
 def sweep(at: Joint, step: float, first: bool) -> float:  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved.
 
-    Where it is learnt how far apart scores are, that may have moved further. In the `first` sweep over answers of which
-    nothing is known yet, nothing tells whose word to hear first, but for how workers happen to be numbered: so all are
-    taken at their word.
+    Its standard deviation may have moved further: of answers that are all ties, or as many one way as the other, no
+    score moves, whatever is still to be learnt of who gave them. So may what is learnt of how far apart scores are. In
+    the `first` sweep over answers of which nothing is known yet, nothing tells whose word to hear first, but for how
+    workers happen to be numbered: so all are taken at their word.
     """
-    n, was, mean_was, sd_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
+    n, was, mean_was, apart_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
+    sd_was = np.sqrt(np.diag(at.cov))
     _match_again(n, at, step)
     at.factors[:] = was + step * (at.factors - was)
     _rebuild_again(n, at, not first)
-    return max(np.abs(at.mean - mean_was).max(), abs(math.sqrt(at.spread[0]) - sd_was))
+    moved = max(np.abs(at.mean - mean_was).max(), np.abs(np.sqrt(np.diag(at.cov)) - sd_was).max())
+    return max(moved, abs(math.sqrt(at.spread[0]) - apart_was))
 
 
 @njit(cache=True, inline="always")
