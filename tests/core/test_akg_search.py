@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from nextpair.core.akg import akg_scores
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates
 from nextpair.core.groups import Groups
@@ -98,6 +99,35 @@ def test_a_question_listed_twice_counts_once(name):
     policy, rng = find_policy(name), np.random.default_rng(0)
     drawn = Counter(policy.choose(policy.prior(4, 0), Candidates(4, listed=rows), rng, 1)[0].pair for _ in range(100))
     assert 30 < drawn[0, 1] < 70
+
+
+@pytest.mark.parametrize("name", ["akg", "akg-pending"])
+def test_where_no_answer_gains_anything_the_cheapest_is_asked(name):
+    """Item 0 won six times: no single answer turns the order. Divided by its price, the dearest would lose least."""
+    belief = Belief.prior(2, 3).fold([0] * 6, [1] * 6)
+    assert max(np.nanmax(akg_scores(belief, worker)) for worker in range(3)) < 1e-15
+    costs, policy = {0: 1.0, 1: 0.05, 2: 20.0}, find_policy(name)
+
+    def asked(**rules):
+        found = (
+            policy.choose(belief, Candidates(2, (0, 1, 2), costs, **rules), np.random.default_rng(k)) for k in range(9)
+        )
+        return {choice.worker for choices in found for choice in choices}
+
+    assert asked() == {1}
+    assert asked(seen={1: {(0, 1)}}) == {0}
+    assert asked(listed=np.array([(0, 1, 0), (0, 1, 2)])) == {0}
+
+
+def test_of_a_batch_what_gains_nothing_goes_to_the_cheapest():
+    """Of items 0 and 1 nobody knows which is better; the order of 2 and 3, both far below, no answer turns."""
+    belief = Belief(np.array([5.0, 5.0, 1.0, 0.001]), np.array([8.0, 8.0]), np.array([1.0, 1.0]))
+    scores = akg_scores(belief, 0)
+    assert scores[2, 3] < -1e-8 < 0.01 < scores[0, 1]
+    listed = np.array([(0, 1, 1), (2, 3, 0), (2, 3, 1)])
+    candidates = Candidates(4, (0, 1), {0: 1.0, 1: 3.0}, listed=listed)
+    found = find_policy("akg").choose(belief, candidates, np.random.default_rng(0), 2)
+    assert [(choice.pair, choice.worker) for choice in found] == [((0, 1), 1), ((2, 3), 0)]
 
 
 def test_the_pending_policy_has_a_name():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -18,6 +19,7 @@ from nextpair.core.search import Offer, Picker, WorkerClass, worker_classes
 from nextpair.core.staying import parts
 from nextpair.errors import InvalidSetting
 
+NOTHING = 1e-12  # a gain in accuracy that is none, but for rounding
 SAMPLE = 256  # tiles whose best-looking pair is scored first, to know what is worth a look
 OPENED = 16  # tiles opened at first, four times as many each time after that
 MOST_OPENED = 4096
@@ -66,7 +68,27 @@ class AnyScorer(Protocol):
 def find_best(
     scorer: AnyScorer, reliability: FloatArray, candidates: Candidates, rng: np.random.Generator, n: int
 ) -> list[Choice]:
-    """The n best questions of the candidates by the scores of `scorer`."""
+    """The n best questions of the candidates by the scores of `scorer`, per unit of cost.
+
+    Of those that gain nothing, or less than that, the cheapest: divided by the price, the dearest would lose least.
+    """
+    best = _best_per_cost(scorer, reliability, candidates, rng, n)
+    found = [choice for choice in best if choice.score * candidates.cost(choice.worker) > NOTHING]
+    prices = sorted({candidates.cost(worker) for worker in candidates.askable()})
+    if len(found) == len(best) or len(prices) == 1:
+        return best
+    for price in prices:
+        if len(found) < n:
+            workers = tuple(worker for worker in candidates.workers or () if candidates.cost(worker) == price)
+            taken = candidates.forbidden | {choice.pair for choice in found}
+            left = replace(candidates, workers=workers, forbidden=taken)
+            found += _best_per_cost(scorer, reliability, left, rng, n - len(found))
+    return found
+
+
+def _best_per_cost(
+    scorer: AnyScorer, reliability: FloatArray, candidates: Candidates, rng: np.random.Generator, n: int
+) -> list[Choice]:
     picker = Picker(candidates, rng)
     offers: list[Offer] = []
     for part in parts(candidates):
