@@ -9,6 +9,8 @@ from click.testing import CliRunner
 from scipy.special import expit
 
 from nextpair.cli.main import cli
+from nextpair.core.comparisons import Comparisons
+from nextpair.core.full_posterior import SETTLED, FullPosterior
 from nextpair.inference import ESTIMATORS
 
 ROWS = ["a,b,x", "a,b,y", "b,a,x", "b,c,y", "b,c,x", "c,b,y", "a,c,x", "a,c,y", "c,a,y", "a,c,z"]
@@ -110,6 +112,38 @@ def test_workers_who_contradict_each_other_are_told_of(tmp_path):
     assert 20 <= int(told[1]) <= 50
     expected = re.search(r"expected accuracy[^0-9]*([0-9.]+)", result.output, re.IGNORECASE)
     assert float(expected[1]) < 80
+
+
+def test_who_agrees_is_not_told_of_contradictions(tmp_path):
+    """What three judges mean by "much" is learnt so slowly that scores still move a little at the end."""
+    rng, moves = np.random.default_rng(1), []
+    i = rng.integers(0, 10, 300)
+    j = (i + rng.integers(1, 10, 300)) % 10
+    seen = (j - i) * 0.5 + rng.logistic(size=300)
+    winners, losers, who, much = np.where(seen > 0, i, j), np.where(seen > 0, j, i), np.arange(300) % 3, abs(seen) > 1.5
+    told = Comparisons.of(winners, losers, who, much=much.astype(int))
+    FullPosterior.fit(told, on_sweep=moves.append)
+    assert SETTLED < moves[-1] < 1e-4
+    path = tmp_path / "much.csv"
+    rows = np.stack([winners, losers, who, much], axis=1)
+    np.savetxt(path, rows, fmt="%d", delimiter=",", header="winner,loser,worker,much", comments="")
+    result = CliRunner().invoke(cli, ["rank", str(path)])
+    assert result.exit_code == 0
+    assert "contradict" not in result.stderr
+
+
+def test_an_order_that_is_not_settled_on_is_told_of(tmp_path):
+    """Of two judges one answers the opposite, and there is hardly anything to tell them by: scores swing to and fro."""
+    path = tmp_path / "swings.csv"
+    rng = np.random.default_rng(9)
+    i = rng.integers(0, 3, 40)
+    j = (i + rng.integers(1, 3, 40)) % 3
+    first = (j - i + rng.logistic(size=40) > 0) != (np.arange(40) % 2 == 1)
+    rows = np.stack([np.where(first, i, j), np.where(first, j, i), np.arange(40) % 2], axis=1)
+    np.savetxt(path, rows, fmt="%d", delimiter=",", header="winner,loser,worker", comments="")
+    result = CliRunner().invoke(cli, ["rank", str(path)])
+    assert result.exit_code == 0
+    assert "more than one order fits, and none was settled on" in result.stderr
 
 
 def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path):

@@ -170,7 +170,7 @@ def _all_at_once(told: Comparisons, patience: Patience) -> Model:
 
     from nextpair.cli.notes import tell_effort
     from nextpair.core.comparisons import Comparisons
-    from nextpair.core.full_posterior import SETTLED, FullPosterior
+    from nextpair.core.full_posterior import SETTLED, SWINGS, FullPosterior
     from nextpair.inference.memory import refuse_too_large
 
     refuse_too_large(told.n_items, "leave --model out, or take dirichlet")
@@ -184,7 +184,7 @@ def _all_at_once(told: Comparisons, patience: Patience) -> Model:
         patience.tell(f"ranking {told.n_items:,} items", abs(log(min(max(moved, SETTLED), 1.0)) / log(SETTLED)))
 
     belief = FullPosterior.fit(told, on_sweep=tell)
-    if moves[-1] > SETTLED:
+    if moves[-1] > SWINGS:
         _warn("more than one order fits, and none was settled on: believe neither the order nor the intervals")
     elif (doubt := min(belief.opposite, 1 - belief.opposite)) > DOUBTFUL:
         _warn(f"the opposite order has a chance of {doubt:.0%}: answers of others would decide")

@@ -32,6 +32,7 @@ from nextpair.core.model import RELIABILITY, Folding
 from nextpair.errors import InvalidSetting
 
 SETTLED = 1e-6  # all answers at once are matched again until no log-score, and no doubt about one, moves by more
+SWINGS = 0.01  # what still moves by more at the end goes back and forth; by less, it is on its way
 MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
 CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread", "faith")  # what answers change in place
 SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
@@ -133,8 +134,9 @@ class FullPosterior(Folding):
         ones who saw items far apart look much like careful ones who saw close ones.
 
         Where scores move further than in the sweep before, factors go half as far, and then further again. `on_sweep`
-        hears how far the furthest score, or a standard deviation, would have moved: above SETTLED at the end if the
+        hears how far the furthest score, or a standard deviation, would have moved: above SWINGS at the end if the
         answers of workers who contradict each other allow for more than one order, of which none was settled on.
+        Between the two it was still on its way, as where it is learnt but slowly who means something by "much".
         """
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
