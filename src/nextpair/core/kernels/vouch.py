@@ -44,7 +44,10 @@ def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
     for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
         if not gave_many(asked[w], n):
             continue
-        judged = at.crowds[at.crowd[w]].sum(axis=0)
+        judged = np.zeros(at.nodes.shape[1])
+        for h in range(at.crowds.shape[1]):
+            for g in range(judged.size):
+                judged[g] += at.crowds[at.crowd[w], h, g]
         if not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
             continue
         now, before = mean_without(judged, at.nodes[w], 0.5), mean_without(at.workers[w], at.nodes[w], 0.5)
@@ -64,15 +67,13 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
     chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty((3, n))
     mean, cov, faith = np.empty(items), np.empty((items, items)), np.empty(at.faith.shape)
     for one in range(2):
-        size = 0
-        for t in range(n):
-            if half[t] != one:
-                others[:, size] = told[:, t]
-                kept[:, size] = factors[:, t]
-                size += 1
-        if size == n:
+        rest = np.flatnonzero(half != one)  # not counted up from 0: numba would compile add_up for that 0 once more
+        for k in range(rest.size):
+            others[:, k] = told[:, rest[k]]
+            kept[:, k] = factors[:, rest[k]]
+        if rest.size == n:
             continue
-        if not add_up(size, others, kept, mean, cov, PRIOR_VAR, at.guess, faith):
+        if not add_up(rest.size, others, kept, mean, cov, PRIOR_VAR, at.guess, faith):
             return False
         for t in range(n):
             if half[t] == one:
