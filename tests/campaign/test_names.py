@@ -1,5 +1,8 @@
 """Names that cannot be seen are refused wherever they come in, and journals that hold some still load."""
 
+from enum import Enum
+
+import numpy as np
 import pytest
 
 from nextpair import Campaign
@@ -64,3 +67,63 @@ def test_names_without_an_order_are_refused(kind):
     with pytest.raises(InvalidSetting, match="workers are in order"):
         Campaign(["a", "b"], kind(["w"]))
     assert Campaign(dict.fromkeys(["b", "a"]).keys()).items == ("b", "a")
+
+
+class Drink(str, Enum):  # noqa: UP042 - as many write it: `str` of a member is "Drink.TEA"
+    TEA = "tea"
+    MILK = "milk"
+
+
+class Side(str, Enum):  # noqa: UP042
+    LEFT = "left"
+
+
+def test_a_name_that_is_a_member_of_an_enum_is_the_text_that_it_is():
+    campaign = Campaign(Drink, [Drink.MILK], budget=9, guess={Drink.TEA: 2, Drink.MILK: 1})
+    campaign.add_item(np.str_("juice"))
+    asked = campaign.tell(np.str_(campaign.ask(Drink.MILK).id), Side.LEFT)
+    campaign.add_answers([(Drink.MILK, Drink.TEA, "juice", Side.LEFT)])
+    assert campaign.items == ("tea", "milk", "juice")
+    assert campaign.prob_above(Drink.TEA, Drink.MILK) == campaign.prob_above("tea", "milk")
+    said = [campaign.ranking()[0].item, asked.id, asked.choice, campaign.comparisons()[-1].winner]
+    assert {type(text) for text in [*campaign.items, *campaign.worker_names, *said]} == {str}
+    assert f"{asked.choice}" == "left"
+    with pytest.raises(InvalidSetting, match="tea.* is there twice"):
+        Campaign(["tea", Drink.TEA])
+
+
+class Table:
+    """As a DataFrame of pandas: to go through it gives the names of its columns."""
+
+    ndim = 2
+
+    def __iter__(self):
+        return iter(["item", "mark"])
+
+
+def test_a_table_is_no_list_of_names():
+    for names in ({"items": Table()}, {"items": ["a", "b"], "workers": Table()}):
+        with pytest.raises(InvalidSetting, match="are a list of names, not a Table of many columns: give one"):
+            Campaign(**names)
+
+
+class Column:
+    """As a Series of pandas with its index: it has keys and is no Mapping."""
+
+    def __init__(self, **values):
+        self.values = values
+
+    def keys(self):
+        return self.values.keys()
+
+    def __getitem__(self, name):
+        return self.values[name]
+
+    def __iter__(self):
+        return iter(self.values.values())
+
+
+def test_what_is_given_by_name_may_be_a_column_with_its_index():
+    terms = {"cost": {"w": 2, "v": 3}, "reliability": {"w": (38, 2)}, "times": {"v": 2}, "guess": {"a": 1, "b": 2}}
+    columns = {name: Column(**values) for name, values in terms.items()}
+    assert Campaign(["a", "b"], ["w", "v"], **columns).events == Campaign(["a", "b"], ["w", "v"], **terms).events

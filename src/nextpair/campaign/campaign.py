@@ -20,7 +20,7 @@ from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
 from nextpair.campaign.questions import Question
-from nextpair.campaign.settings import created_from, is_list, refuse_strangers
+from nextpair.campaign.settings import as_mapping, created_from, is_list, refuse_strangers
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidFile, InvalidSetting
@@ -90,6 +90,7 @@ class Campaign(Plans):
         guess: Mapping[str, float] | None = None,
         stop_at: float | None = None,
     ) -> None:
+        cost, reliability, times, guess = map(as_mapping, (cost, reliability, times, guess))
         known: Mapping[str, tuple[float, float]] = {}
         often: Mapping[str, int] = {}
         if isinstance(reliability, Mapping):

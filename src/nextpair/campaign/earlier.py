@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 
 from nextpair.campaign import events as ev
+from nextpair.campaign.names import as_text
 from nextpair.campaign.settings import flag, is_list, worker_from
 from nextpair.campaign.state import State
 from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
@@ -50,4 +51,4 @@ def _checked(state: State, number: int, answer: Earlier) -> Earlier:
     if (worker is None) != (state.created.workers is None):
         whom = f"names the worker {worker!r}, and this campaign knows none: say None"
         raise InvalidSetting(f"answer {number} {whom if worker is not None else 'names no worker: say who gave it'}")
-    return worker, left, right, choice
+    return None if worker is None else as_text(worker), as_text(left), as_text(right), as_text(choice)

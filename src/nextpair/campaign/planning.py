@@ -13,6 +13,7 @@ from nextpair.campaign.amounts import finite, money, positive
 from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.looks import Looks
+from nextpair.campaign.names import as_text
 from nextpair.campaign.questions import Question
 from nextpair.campaign.settings import is_list, item_from, worker_from
 from nextpair.errors import (
@@ -68,7 +69,7 @@ class Plans(Looks):
             )
         if question.status == "expired":
             self._refuse_too_late(question)
-        return [ev.Answered(question_id, choice)]  # type: ignore[arg-type]
+        return [ev.Answered(question.id, as_text(choice))]  # type: ignore[arg-type]
 
     def _refuse_too_late(self, question: Question) -> None:
         state = self._state
@@ -103,7 +104,7 @@ class Plans(Looks):
         if question.status == "answered":
             raise QuestionClosed(f"question {question_id} was already answered {question.choice!r}: undo it instead")
         late = question.status == "expired" and not self._was_asked_anew(question)
-        return [ev.Skipped(question_id)] if question.status == "open" or late else []
+        return [ev.Skipped(question.id)] if question.status == "open" or late else []
 
     def plan_expire(self, now: float | None = None) -> list[ev.Event]:
         """The events of `expire`, which change nothing yet."""
@@ -121,7 +122,7 @@ class Plans(Looks):
         if question.status != "answered" or question.worker in self._state.retracted:
             state = "retracted" if question.worker in self._state.retracted else question.status
             raise QuestionClosed(f"question {question_id} is {state}: there is no answer to undo")
-        return [ev.Undone(question_id, self._expiry(now))]
+        return [ev.Undone(question.id, self._expiry(now))]
 
     def plan_retract(self, worker: str) -> list[ev.Event]:
         """The events of `retract`, which change nothing yet."""

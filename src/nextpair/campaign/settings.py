@@ -7,7 +7,7 @@ from typing import Any, TypeGuard
 
 from nextpair.campaign.amounts import beta, finite, positive, whole
 from nextpair.campaign.events import Created, ItemAdded, WorkerAdded
-from nextpair.campaign.names import can_be_seen
+from nextpair.campaign.names import as_text, can_be_seen
 from nextpair.errors import InvalidSetting, UnknownItem, UnknownWorker
 
 
@@ -111,6 +111,8 @@ def _check_size(policy: str, n_items: int) -> None:
 def _names(kind: str, names: Iterable[str]) -> tuple[str, ...]:
     if not is_list(names):
         raise InvalidSetting(f"{kind}s are a list of names, not {names!r}")
+    if getattr(names, "ndim", 1) != 1:  # going through a table gives the names of its columns
+        raise InvalidSetting(f"{kind}s are a list of names, not a {type(names).__name__} of many columns: give one")
     if isinstance(names, set | frozenset):  # whose order is another one in each process
         raise InvalidSetting(f"{kind}s are in order, so that the same seed asks the same: give sorted(…), not a set")
     found: dict[str, None] = {}
@@ -130,7 +132,7 @@ def _name(kind: str, name: str, taken: Container[str]) -> str:
         raise InvalidSetting(f"the name of {_a(kind)} cannot be seen: {name!a} shows nothing. Write one that does")
     if name in taken:
         raise InvalidSetting(f"the {kind} {name!r} is there twice: names must differ")
-    return str(name)
+    return as_text(name)
 
 
 def is_list(values: object) -> TypeGuard[Iterable[Any]]:
@@ -140,6 +142,11 @@ def is_list(values: object) -> TypeGuard[Iterable[Any]]:
     except TypeError:
         return False
     return not isinstance(values, str)
+
+
+def as_mapping(values: Any) -> Any:
+    """As a mapping what has keys and is none, as a column of pandas with its index; anything else as it is."""
+    return dict(values) if hasattr(values, "keys") and not isinstance(values, Mapping) else values
 
 
 def flag(name: str, value: bool) -> bool:
