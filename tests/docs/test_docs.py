@@ -188,3 +188,21 @@ def test_the_summary_of_what_a_guess_saves_is_that_of_the_measurements():
         for setting, cell in zip(settings, row[2:], strict=True):
             assert figures([cell]) == said[setting, kind], (setting, kind)
             assert len(said[setting, kind]) == 3
+
+
+@pytest.mark.parametrize(
+    ("campaigns", "width", "first", "at"),
+    [
+        ("simulated", 7, r"\d+ items", 4),
+        ("simulated, with workers who may also say that one is better", 5, r"\d+ (items alike|× \d+ workers)", 3),
+        ("simulated, with workers", 4, r"\d+ items, \d+ workers$", 1),
+    ],
+)
+def test_what_the_front_page_says_is_saved_is_that_of_the_page_that_it_names(campaigns, width, first, at):
+    table = [row for row in rows("beyond.md") if len(row) == width and re.match(first, row[0])]
+    saved = [[int(share) for share in re.findall(r"(\d+) ±", " ".join(row[at : at + 3]))] for row in table]
+    at_the_end, earlier = zip(*[(row[0], row[1:]) for row in saved if row], strict=True)
+    early = [share for row in earlier for share in row]
+    said = next(row[1] for row in rows("../README.md") if row[0].split(" [")[0] == campaigns)
+    ranges = [(str(min(shares)), str(max(shares))) for shares in (at_the_end, early)]
+    assert re.findall(r"(\d+) to (\d+) %", said) == ranges
