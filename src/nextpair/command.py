@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
 import codecs
 import errno
 import io
 import os
 import re
-import shutil
-import signal
 import sys
-import tempfile
-from contextlib import suppress
-from pathlib import Path
 
 import click
 
+from nextpair.compiled import keep_compiled
 from nextpair.errors import NextpairError, NothingToAsk, reason
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -26,7 +21,7 @@ PLAIN = {"─": "-", "●": "o", "–": "-", "…": "~"}  # what tables are draw
 
 def run(command: click.Command) -> None:
     """Run a command with the words of the command line."""
-    keep_compiled()
+    keep_compiled(lambda words: click.echo(f"nextpair: {words}", err=True))
     _print_what_can_be_shown()
     try:
         command(standalone_mode=True)
@@ -90,64 +85,3 @@ def _more_plainly(error: UnicodeError) -> tuple[str, int]:
     letters = error.object[error.start : error.end]
     plain = (PLAIN.get(letter, letter.encode("ascii", "backslashreplace").decode()) for letter in letters)
     return "".join(plain), error.end
-
-
-def keep_compiled() -> None:
-    """Give compiled code a folder where numba finds none and would give up: beside the package, or in a home.
-
-    Services often have neither: the installation is read-only, and their user is without a home.
-    """
-    core = Path(__file__).parent / "core"
-    beside = core / "__pycache__"
-    places = [beside if beside.exists() else core, Path(os.path.expanduser("~"))]
-    if wanted := os.environ.get("NUMBA_CACHE_DIR"):
-        with suppress(OSError):
-            os.makedirs(wanted, exist_ok=True)  # as numba does
-        places.append(Path(wanted))
-    if any(map(_is_writable, places)):
-        return
-    os.environ["NUMBA_CACHE_DIR"] = temporary_folder("nextpair-")
-    where = f"NUMBA_CACHE_DIR ({wanted}) cannot be written to" if wanted else "there is no folder to keep it in"
-    click.echo(
-        f"nextpair: compiled code is lost at the end, as {where}, so every start takes ten seconds or more: "
-        "name a folder that can be written to in NUMBA_CACHE_DIR",
-        err=True,
-    )
-
-
-_temporary: list[str] = []
-
-
-def temporary_folder(prefix: str) -> str:
-    """A new folder that goes with the process, also where a signal ends it; only `kill -9` leaves it."""
-    owner = os.getpid()
-
-    def clean_up() -> None:
-        if os.getpid() == owner:  # and not a child that has all this from it
-            for folder in _temporary:
-                gone = f"{folder}-gone"  # under another name, nothing that still writes can fill what is emptied
-                with suppress(OSError):
-                    os.rename(folder, gone)
-                    shutil.rmtree(gone, ignore_errors=True)
-
-    def leave(number: int, _: object) -> None:
-        clean_up()
-        signal.signal(number, signal.SIG_DFL)
-        signal.raise_signal(number)
-
-    if not _temporary:
-        atexit.register(clean_up)
-        closed = getattr(signal, "SIGHUP", signal.SIGTERM)  # not every system tells that a terminal was closed
-        for number in (signal.SIGTERM, closed):
-            if signal.getsignal(number) is signal.SIG_DFL:
-                signal.signal(number, leave)
-    _temporary.append(tempfile.mkdtemp(prefix=prefix))
-    return _temporary[-1]
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        tempfile.TemporaryFile(dir=folder).close()
-    except OSError:
-        return False
-    return True

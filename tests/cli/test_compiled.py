@@ -12,7 +12,7 @@ import pytest
 
 import nextpair
 
-IMPORT = "import os; from nextpair.command import keep_compiled; keep_compiled(); import nextpair.core.moments"
+IMPORT = "import os; from nextpair.compiled import keep_compiled; keep_compiled(); import nextpair.core.moments"
 TELL = f"{IMPORT}; print(os.environ.get('NUMBA_CACHE_DIR', ''))"
 
 
@@ -26,11 +26,11 @@ def read_only(tmp_path):
     return tmp_path
 
 
-def run(package, **environment):
+def run(package, program=TELL, **environment):
     keep = {k: v for k, v in os.environ.items() if k not in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")}
     given = keep | {"PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"} | environment
     done = subprocess.run(
-        [sys.executable, "-c", TELL], env=given, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", program], env=given, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip(), done.stderr
@@ -42,6 +42,16 @@ def test_a_read_only_installation_and_no_home_still_run(read_only):
     assert Path(folder).name.startswith("nextpair-")
     assert not Path(folder).exists()  # it was for that process
     assert "NUMBA_CACHE_DIR" in said
+
+
+@pytest.mark.parametrize("before", ["", "import numba; "])
+def test_the_library_runs_there_as_well_and_warns(read_only, before):
+    """As in a container, whose user has no home and may change no package; numba may be there already."""
+    ask = "import os, nextpair; nextpair.Campaign(['a', 'b']).ask(); print(os.environ['NUMBA_CACHE_DIR'])"
+    folder, said = run(read_only, before + ask, HOME="/proc/nowhere")
+    assert Path(folder).name.startswith("nextpair-")
+    assert not Path(folder).exists()
+    assert "RuntimeWarning: compiled code is lost at the end" in said
 
 
 def test_numba_finds_its_own_place_where_there_is_one(read_only, tmp_path):
@@ -63,7 +73,15 @@ def test_a_cache_that_is_not_there_yet_is_made(read_only, tmp_path):
     assert run(read_only, HOME="/proc/nowhere", NUMBA_CACHE_DIR=str(new)) == (str(new), "")
 
 
-TWO = "import os, signal; from nextpair.command import temporary_folder as new; print(new('a-'), new('b-'), flush=True)"
+NEW = "import os, signal; from nextpair.temporary import temporary_folder as new"
+TWO = f"{NEW}; print(new('a-'), new('b-'), flush=True)"
+
+
+def test_a_temporary_folder_may_be_wanted_in_any_thread():
+    """Only the main one may say what a signal does."""
+    program = f"{NEW}; import threading; threading.Thread(target=lambda: print(new('a-'))).start()"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=True)
+    assert (done.stderr, Path(done.stdout.strip()).exists()) == ("", False)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +99,7 @@ def test_temporary_folders_go_with_the_process(end, code):
 def test_a_child_that_is_ended_takes_no_folder_of_its_parent_away():
     """As a pool of processes ends its own."""
     child = "pid = os.fork(); pid or (os.kill(os.getpid(), signal.SIGTERM), os._exit(1)); print(os.waitpid(pid, 0)[1])"
-    look = "from nextpair import command; print(*map(os.path.exists, command._temporary))"
+    look = "from nextpair import temporary; print(*map(os.path.exists, temporary._temporary))"
     done = subprocess.run(
         [sys.executable, "-c", f"{TWO}; {child}; {look}"], capture_output=True, text=True, timeout=300, check=True
     )
@@ -91,7 +109,7 @@ def test_a_child_that_is_ended_takes_no_folder_of_its_parent_away():
 LATE = """
 import os, sys
 from contextlib import suppress
-from nextpair.command import temporary_folder
+from nextpair.temporary import temporary_folder
 folder = temporary_folder("a-")
 open(os.path.join(folder, "demo.db"), "w").close()
 

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import click
 
-from nextpair.command import temporary_folder
 from nextpair.errors import InvalidSetting
+from nextpair.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from nextpair.service.settings import Settings
