@@ -133,3 +133,29 @@ def test_a_picture_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypat
         nextpair.draw(path, ranked("a", "b"))
     assert path.read_bytes() == b"the old one"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_the_words_below_say_which_intervals_they_are(tmp_path):
+    assert "with its 50 % interval" in drawn(draw_ranking, ranked("a", "b"), 9, 0.5).get_xlabel()
+    for level, words in ((0.5, "50"), (0.999, "99.9")):
+        nextpair.draw(tmp_path / "a.svg", ranked("a", "b"), level=level)
+        assert f"score, with its {words} % interval" in (tmp_path / "a.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"top": 0}, "top must be a whole number from 1 up, not 0"),
+        ({"top": -1}, "top must be a whole number from 1 up, not -1"),
+        ({"top": 2.5}, "top must be a whole number from 1 up, not 2.5"),
+        ({"level": 90}, "the level of an interval lies between 0 and 1, not at 90"),
+        ({"path": None}, "a figure is named by its path, as text or a Path, not by None"),
+        ({"ranking": nextpair.Campaign(["a", "b"])}, r"drawn is what Campaign.ranking\(\) gives, and not <Campaign"),
+        ({"ranking": workers(2)}, r"drawn is what Campaign.ranking\(\) gives, and not \[WorkerRow"),
+        ({"workers": ["ann"]}, r"drawn is what Campaign.workers\(\) gives, and not \['ann'\]"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_in_words(tmp_path, given, says):
+    with pytest.raises(InvalidSetting, match=says):
+        nextpair.draw(**{"path": tmp_path / "a.svg", "ranking": ranked("a", "b")} | given)
+    assert not list(tmp_path.iterdir())
