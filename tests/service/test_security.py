@@ -577,6 +577,17 @@ def test_exported_csv_runs_nothing_in_a_spreadsheet(service):
         assert not re.search(r'(^|,)"?[=@+]', text)
 
 
+def test_exported_csv_runs_nothing_where_semicolons_separate_cells(service):
+    sign_in(service)
+    campaign = service.campaign(items=[{"id": "a;=1+1", "text": "x\n=1+1"}, {"id": "b\n=1+1", "text": "y;@SUM(A1)"}])
+    token = service.worker(campaign, "x;=cmd|' /C calc'!A0;y")["token"]
+    service.answer(service.ask(campaign, token)["id"], "left", token)
+    for what in ("ranking", "comparisons", "workers"):
+        text = service.client.get(f"/campaigns/{campaign}/export/{what}.csv").text
+        assert ";'=" in text
+        assert not re.search(r'(^|[;\n\r\t])"*[=@+-]', text)
+
+
 def test_nothing_secret_is_logged(service, caplog):
     caplog.set_level(logging.DEBUG)
     created = service.post("/campaigns", MINIMAL).json()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -80,20 +81,37 @@ def test_where_nothing_can_be_written_is_said(tmp_path: Path, name: str) -> None
         write_atomically(str(tmp_path / name), "x")
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "\r=x", "-2+3+cmd"])
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@x", "\tx", "\rx", "-2+3+cmd"])
 def test_a_formula_is_written_behind_an_apostrophe(text: str) -> None:
     assert safe_cell(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["-5", "+1.5e-3", "-.5", "a=b", "", "'x", "x-y"])
+@pytest.mark.parametrize(
+    ("text", "safe"),
+    [
+        ("x;=cmd|' /C calc'!A0;y", "x;'=cmd|' /C calc'!A0;y"),
+        ("x\n=1+1", "x\n'=1+1"),
+        ("x\r+1;\t@y", "x\r'+1;\t'@y"),
+        ('x;"=1+1;"', 'x;\'"=1+1;"'),  # in the file these quotes are doubled, which is an empty cell before the formula
+        ("-5;=1", "'-5;'=1"),
+        ("x;'=1", "x;''=1"),
+    ],
+)
+def test_neither_does_a_semicolon_or_a_line_break_begin_a_formula(text: str, safe: str) -> None:
+    assert safe_cell(text) == safe
+    assert plain_cell(safe) == text
+
+
+@pytest.mark.parametrize("text", ["-5", "+1.5e-3", "-.5", "a=b", "", "'x", "x-y", "x; y", "x\ny", "a; -b"])
 def test_numbers_and_plain_text_stay(text: str) -> None:
     assert safe_cell(text) == text
 
 
-@given(st.text(alphabet="'=+-@5ex\t\r", max_size=6))
+@given(st.text(alphabet="'=+-@5ex\t\r\n;\"", max_size=8))
 def test_what_was_made_safe_is_read_as_it_was(text: str) -> None:
     assert plain_cell(safe_cell(text)) == text
     assert not safe_cell(text).startswith(FORMULA) or NUMBER.fullmatch(text)
+    assert not re.search(r'[;\t\r\n]"*[=+\-@]', safe_cell(text))
 
 
 def test_numbers_in_cells_are_not_text() -> None:

@@ -9,6 +9,10 @@ from operator import eq
 from types import SimpleNamespace
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# Where a spreadsheet begins a cell too, if it separates them by semicolons, as many do. Our quotes are none there:
+# a line break ends its row, and a doubled quote is an empty cell that a formula may follow.
+WITHIN = re.compile(r"""(?<=[;\t\r\n])(?=["']*[=+\-@])""")
+MADE_SAFE = re.compile(r"""(?<=[;\t\r\n])'(?=["']*[=+\-@])""")
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -23,18 +27,19 @@ def csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def safe_cell(text: str) -> str:
-    """The text, behind an apostrophe where a spreadsheet would run it as a formula. Plain numbers stay.
+    """The text, with an apostrophe before what a spreadsheet would run as a formula. Plain numbers stay.
 
     So is a text that looks like one made safe already: `plain_cell` always gives back what was there.
     """
     bare = text.lstrip("'")
-    return f"'{text}" if bare.startswith(FORMULA) and not NUMBER.fullmatch(bare) else text
+    first = "'" if bare.startswith(FORMULA) and not NUMBER.fullmatch(bare) else ""
+    return first + WITHIN.sub("'", text)
 
 
 def plain_cell(cell: str) -> str:
     """What `safe_cell` made a cell of."""
-    rest = cell.removeprefix("'")
-    return rest if safe_cell(rest) == cell else cell
+    rest = MADE_SAFE.sub("", cell)
+    return next((text for text in (rest.removeprefix("'"), rest) if safe_cell(text) == cell), cell)
 
 
 def plain_names(names: Sequence[str]) -> list[str]:
