@@ -39,6 +39,10 @@ def test_lines_become_items():
         ("\ufefftext;x\nA;1\n".encode(), [Item("A", "A")]),
         (b"id;text\r\na;Alpha, the first\r\nb;Beta\r\n", [Item("a", "Alpha, the first"), Item("b", "Beta")]),
         (b"\nid\ttext\na\tAlpha\n", [Item("a", "Alpha")]),
+        ("\ufeffsep=;\r\nid;text\r\na;Alpha\r\n".encode(), [Item("a", "Alpha")]),
+        (b"sep=,\ntext\nAlpha\n", [Item("Alpha", "Alpha")]),
+        (b'id,text\n"a" ,"Alpha,\n""the"" first"\n', [Item("a", 'Alpha,\n"the" first')]),
+        (b"\xef\xbb\xbf\r\n", []),
         (b"item\nAlpha\nBeta\n", [Item("Alpha", "Alpha"), Item("Beta", "Beta")]),
         (b"Name,description\nAlpha,long\n", [Item("Alpha", "Alpha")]),
         (b"name,text,id\nA,Alpha,1\n", [Item("1", "Alpha")]),
@@ -61,7 +65,12 @@ def test_files_become_items(content, expected):
 @pytest.mark.parametrize(
     ("content", "word"),
     [
-        (b"\xff\xfe\x00", "UTF-8"),
+        (b"\xff\xfe\x00", "UTF-16 text: save it as CSV in UTF-8"),
+        (b"\x80\x81", "not UTF-8 text"),
+        (b"PK\x03\x04\x14\x00", "a spreadsheet: save the table as CSV in UTF-8"),
+        (b'id,text\na,"Alpha\nb,Beta\nc,Gamma\n', "line 2 of the file: a quote is opened and not closed"),
+        (b'\n\nid,text\na,"Alpha\nb,"Beta"\nc,"Gamma"\n', "line 4 of the file: broken quoting"),
+        (b'"Ahoy" said he\nfine\n', "line 1 of the file: broken quoting .* write a quote inside .* twice"),
         (
             b"Paris, France\nRome, Italy\n",
             "row 1 .* 2 cells .*'Paris, France'; name .*id, text, kind, image",
@@ -120,6 +129,9 @@ def test_comparisons_are_read_as_rank_reads_them():
     ]
     for mark in (b"", b"\xef\xbb\xbf"):
         assert comparisons_of_file(mark + b'[{"winner": "a", "loser": "b", "tie": true}]')[0]["tie"] is True
+    for table in ("winner,loser\na,b\n".encode("utf-16"), b"PK\x03\x04\x14\x00"):
+        with pytest.raises(InvalidFile, match="^the file of comparisons is .*: save .* as CSV in UTF-8"):
+            comparisons_of_file(table)
     for bad in (b"x,y\n1,2\n", b"[{}]", b"[1", b"winner,loser\na,a\n"):
         with pytest.raises(InvalidFile):
             comparisons_of_file(bad)

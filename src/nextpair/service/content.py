@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import json
 import re
@@ -19,10 +18,10 @@ from markdown_it import MarkdownIt
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import Fault, RefusedRows, delimiter_of, encodable
+from nextpair.store.rows import Fault, RefusedRows, encodable, rows_of_text
 from nextpair.store.scores import number_of
 from nextpair.store.spreadsheet import plain_cell
-from nextpair.store.streams import CountedReader, Source
+from nextpair.store.streams import CountedReader, Source, refuse_stranger
 
 KINDS = ("text", "markdown", "image")
 MAX_ITEMS = 2_000
@@ -151,6 +150,7 @@ def _numbered(rows: Sequence[Any], kind: str, start: int, uploads: Uploads) -> l
 
 def decode(content: bytes) -> str:
     """The text of a file, or an error that says what to do."""
+    refuse_stranger("the file", content)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -174,7 +174,7 @@ def _of_json(text: str) -> list[Any]:
 
 
 def _of_csv(text: str) -> list[dict[str, str]]:
-    rows = rows_of_csv(text)
+    rows = rows_of_text(text)
     if not rows:
         return []
     header = [cell.strip().lower() for cell in rows[0]]
@@ -195,16 +195,6 @@ def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
             f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
         )
     return dict(zip(columns, map(plain_cell, row), strict=False))
-
-
-def rows_of_csv(text: str) -> list[list[str]]:
-    """The rows of a CSV text that hold anything. Its first line tells what stands between cells: , ; or a tab."""
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(first), skipinitialspace=True)
-        return [row for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise InvalidFile(f"the file is not CSV: {error}") from None
 
 
 def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = None) -> Item:
@@ -249,6 +239,7 @@ def comparisons_of_file(content: bytes) -> list[dict[str, Any]]:
     if content.removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"["):
         rows = json_of(decode(content), "the file of comparisons")
         return [_comparison(row, number) for number, row in enumerate(rows, start=1)]
+    refuse_stranger("the file of comparisons", content)
     stream = io.BytesIO(content)
     try:
         table = read_comparisons(Source("the file of comparisons", stream, len(content), CountedReader(stream)))

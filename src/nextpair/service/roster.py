@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from nextpair.errors import InvalidFile
-from nextpair.service.content import clean, decode, json_of, rows_of_csv
+from nextpair.service.content import clean, decode, json_of
 from nextpair.service.records import MAX_OUTSIDE_ID, WorkerRecord
+from nextpair.store.rows import rows_of_text
 from nextpair.store.spreadsheet import plain_cell
 
 
@@ -30,7 +31,7 @@ def _of_json(text: str) -> list[Any]:
 
 
 def _of_csv(text: str) -> list[dict[str, str]]:
-    header, *rows = rows_of_csv(text) or [[]]
+    header, *rows = rows_of_text(text) or [[]]
     columns = [cell.strip().lower() for cell in header]
     return [dict(zip(columns, map(plain_cell, row), strict=False)) for row in rows]
 

@@ -7,6 +7,7 @@ import io
 import re
 from bisect import insort
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from unicodedata import category, normalize
 
@@ -122,6 +123,36 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def rows_of_text(text: str) -> list[list[str]]:
+    """The rows of a small table that hold anything, with its header, which tells what separates the cells."""
+    lines = io.StringIO(text, newline="").readlines()
+    begin = 0
+    while begin < len(lines) and (not lines[begin].strip() or SEPARATOR.fullmatch(lines[begin].strip())):
+        begin += 1
+    if begin == len(lines):
+        return []
+    try:
+        return _filled(lines, begin)
+    except InvalidFile:
+        with suppress(InvalidFile):  # nothing but white space behind closing quotes may be wrong with it
+            return _filled([QUOTED.sub(r"\1", line) for line in lines], begin)
+        raise
+
+
+def _filled(lines: Sequence[str], begin: int) -> list[list[str]]:
+    delimiter = delimiter_of(lines[begin])
+    reader = csv.reader(lines[begin:], delimiter=delimiter, skipinitialspace=True, strict=True)
+    rows: list[list[str]] = []
+    while True:
+        line = begin + reader.line_num + 1
+        try:
+            rows.append(next(reader))
+        except StopIteration:
+            return [row for row in rows if not _is_blank(row)]
+        except csv.Error as error:
+            raise InvalidFile(f"line {line:,} of the file: {_csv_fault(str(error))}") from None
 
 
 class Rows:

@@ -65,6 +65,13 @@ class Source:
         return min(1.0, self.counted.taken / self.size) if self.size else None
 
 
+def refuse_stranger(name: str, head: bytes) -> None:
+    """An error for a file that begins as no table does, but one that is often passed by mistake."""
+    for magic, advice in STRANGERS.items():
+        if head.startswith(magic):
+            raise InvalidFile(f"{name} is {advice}")
+
+
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
     """Open a path for reading, `-` being standard input. Gzip is known by its first bytes, not by its name."""
@@ -73,9 +80,7 @@ def open_source(path: str) -> Iterator[Source]:
         counted = CountedReader(binary)
         buffered = io.BufferedReader(counted, 1 << 18)
         head = buffered.peek(4)[:4]
-        for magic, advice in STRANGERS.items():
-            if head.startswith(magic):
-                raise InvalidFile(f"{name} is {advice}")
+        refuse_stranger(name, head)
         packed = head.startswith(b"\x1f\x8b")
         stream: BinaryIO = gzip.GzipFile(fileobj=buffered) if packed else buffered  # type: ignore[assignment]
         try:
