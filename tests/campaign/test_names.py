@@ -7,7 +7,7 @@ import pytest
 
 from nextpair import Campaign
 from nextpair.campaign import events as ev
-from nextpair.campaign.names import can_be_seen
+from nextpair.campaign.names import can_be_seen, heard
 from nextpair.errors import InvalidSetting
 
 UNSEEN = [
@@ -127,3 +127,22 @@ def test_what_is_given_by_name_may_be_a_column_with_its_index():
     terms = {"cost": {"w": 2, "v": 3}, "reliability": {"w": (38, 2)}, "times": {"v": 2}, "guess": {"a": 1, "b": 2}}
     columns = {name: Column(**values) for name, values in terms.items()}
     assert Campaign(["a", "b"], ["w", "v"], **columns).events == Campaign(["a", "b"], ["w", "v"], **terms).events
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Jose\u0301 Zoe",
+        "jos\u00e9  zoe",
+        " Jos\u00e9 Zo\u200be",
+        "\u202eJos\u00e9\u00a0\uff3aoe",
+        "Jos\u00e9\u3164 \ufe0fZoe\x07",
+    ],
+)
+def test_what_looks_alike_is_heard_alike(name):
+    assert heard(name) == "jos\u00e9 zoe"
+
+
+def test_other_names_are_heard_as_others():
+    names = ("Zoe", "Zo\u00eb", "Zo e", "Z", "\U0001f984", "\u05d6\u05d5\u05d0\u05d9")
+    assert len(set(map(heard, names))) == len(names)

@@ -499,6 +499,17 @@ def test_workers_of_one_name_can_be_told_from_each_other(signed_in):
     assert [row["name"] for row in signed_in.get(path).json()] == ["Max", "max ", "Ada"]  # programs have the ids
 
 
+def test_names_that_look_alike_can_be_told_from_each_other(signed_in):
+    """A joke, or somebody who would have another banned in their place; or a name from a Mac, and typed here."""
+    campaign = signed_in.campaign()
+    path = f"/campaigns/{campaign}/workers"
+    names = ("Zo\u00eb", "Zo\u200b\u00eb", "Zoe\u0308")
+    ids = [signed_in.post(path, {"name": name, "outside_id": name}).json()["id"] for name in names]
+    shown = signed_in.get(f"/campaigns/{campaign}/dashboard").json()["workers"]
+    assert [row["name"] for row in shown] == [f"{name} ({worker})" for name, worker in zip(names, ids, strict=True)]
+    assert "already takes part" in error_of(signed_in.post(path, {"name": "Z\u2060o\u00eb"}), 409)["message"]
+
+
 def test_a_name_may_come_again_with_an_id_or_after_a_ban(signed_in):
     campaign = signed_in.campaign()
     path = f"/campaigns/{campaign}/workers"

@@ -1,8 +1,8 @@
-"""What a name says, and whether it can be seen: nobody finds an item by what leaves no mark on a screen."""
+"""What a name says, whether it can be seen, and told from another: nobody finds an item that leaves no mark."""
 
 from __future__ import annotations
 
-from unicodedata import category
+from unicodedata import category, normalize
 
 NOTHING = {"Cc", "Cf", "Zs", "Zl", "Zp"}  # white space, and what steers a terminal or has no width
 # letters, marks and signs without any ink: fillers of Hangul, an empty Braille cell, joiners and variation selectors
@@ -17,4 +17,14 @@ def as_text(word: str) -> str:
 
 def can_be_seen(name: str) -> bool:
     """Whether there is anything to see in it."""
-    return any(category(letter) not in NOTHING and ord(letter) not in BLANK for letter in name)
+    return any(map(_leaves_a_mark, name))
+
+
+def heard(name: str) -> str:
+    """A name as people hear it: capitals, spaces, how a letter is encoded and what nobody sees make no other person."""
+    letters = (letter for letter in normalize("NFKC", name) if letter.isspace() or _leaves_a_mark(letter))
+    return " ".join("".join(letters).casefold().split())
+
+
+def _leaves_a_mark(letter: str) -> bool:
+    return category(letter) not in NOTHING and ord(letter) not in BLANK

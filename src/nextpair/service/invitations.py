@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from nextpair.campaign.names import heard
 from nextpair.errors import CampaignClosed
 from nextpair.service.errors import ServiceError
 from nextpair.service.live import ALIKE, Live, Own
@@ -176,11 +177,6 @@ def refuse_known(records: Records, live: Live, names: Sequence[str]) -> None:
 
 def _called(worker: WorkerRecord) -> str:
     return heard(worker.name or worker.id)  # the workers of a restored journal have ids only
-
-
-def heard(name: str) -> str:
-    """A name as people hear it: capitals and spaces make no other person."""
-    return " ".join(name.split()).casefold()
 
 
 def invited(records: Records, campaign: str, worker_id: str) -> WorkerRecord:

@@ -8,11 +8,10 @@ from dataclasses import asdict, replace
 from typing import Any
 from urllib.parse import quote
 
-from nextpair.campaign.names import can_be_seen
+from nextpair.campaign.names import can_be_seen, heard
 from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
-from nextpair.service.invitations import heard
 from nextpair.service.live import Live
 from nextpair.service.progress import has_completed, is_through, progress_of
 from nextpair.service.records import CampaignRecord, WorkerRecord

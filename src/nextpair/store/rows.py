@@ -9,10 +9,9 @@ from bisect import insort
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from unicodedata import category, normalize
 
 from nextpair.campaign.amounts import plural
-from nextpair.campaign.names import can_be_seen
+from nextpair.campaign.names import can_be_seen, heard
 from nextpair.errors import InvalidFile
 from nextpair.store.streams import Source
 
@@ -82,8 +81,7 @@ def look_alikes(names: Sequence[str]) -> list[list[str]]:
     """Names that differ by no more than white space, capitals, the encoding of a letter or what nobody sees."""
     seen: dict[str, list[str]] = {}
     for name in names:
-        letters = (letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
-        seen.setdefault(" ".join("".join(letters).casefold().split()), []).append(name)
+        seen.setdefault(heard(name), []).append(name)
     return [alike for alike in seen.values() if len(alike) > 1]
 
 

@@ -12,6 +12,7 @@ from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
 
+from nextpair.campaign.names import heard
 from nextpair.core.policies import AUTO, AUTO_MOST_ITEMS, POLICIES
 from nextpair.errors import InvalidSetting, NextpairError
 from nextpair.service.api.campaigns import join_url, listing, show_dashboard
@@ -20,7 +21,7 @@ from nextpair.service.auth import desk_of, is_organiser
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.forecast import BEFOREHAND
-from nextpair.service.invitations import INVITED_AS, Invitation, heard
+from nextpair.service.invitations import INVITED_AS, Invitation
 from nextpair.service.live import ALIKE, Live
 from nextpair.service.pages.forms import (
     Unsent,
