@@ -819,6 +819,8 @@ def test_items_without_ids_are_named_by_their_text_or_number(service):
         {"completion_url": "app.example/complete?cc={code}"},
         {"completion_url": "javascript:alert(1)"},
         {"completion_url": "https://"},
+        {"completion_url": "https://app.example/complete?cc={code}"},
+        {"completion_url": "https://app.example/complete?cc={code}", "completion_code": " "},
     ],
 )
 def test_a_campaign_that_makes_no_sense_is_refused_with_a_reason(service, change):

@@ -100,6 +100,7 @@ def test_items_and_comparisons_come_from_files(signed_in):
         ({"policy": "guess"}, "guess"),
         ({"name": " "}, "name"),
         ({"completion_url": "app.example/done"}, "https://"),
+        ({"completion_url": "https://x.example/?cc={code}"}, "a place for a completion code, but there is none"),
         ({"kind": "image"}, "address"),
         ({"name": ""}, "name of the campaign: it is empty: fill it in"),
         ({"currency": "doubloons"}, "currency: 9 characters are more than the 8 allowed: shorten it"),

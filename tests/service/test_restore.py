@@ -99,6 +99,7 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
     [
         ("--ends-at", "2020-01-31T18:00", "has passed"),
         ("--completion-url", "x.example/done", "must begin with https://"),
+        ("--completion-url", "https://x.example/{code}", "a place for a completion code, but there is none"),
         ("--currency", "doubloons", "9 characters are more than the 8 allowed: shorten it"),
         ("--name", "", "it is empty: fill it in"),
     ],

@@ -88,10 +88,11 @@ def _check(name: str, question: str, options: Options) -> None:
     except ValidationError as error:
         problem = error.errors()[0]
         raise _bad(str(problem["loc"][0]), in_words(problem)) from None
-    try:
-        options.refuse_past_end()
-    except InvalidSetting as error:
-        raise _bad("ends_at", str(error)) from None
+    for option, refuse in (("ends_at", options.refuse_past_end), ("completion_url", options.refuse_missing_code)):
+        try:
+            refuse()
+        except InvalidSetting as error:
+            raise _bad(option, str(error)) from None
 
 
 def _bad(option: str, why: str) -> click.BadParameter:

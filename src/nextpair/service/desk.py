@@ -54,6 +54,7 @@ class Desk(Hall):
         """
         refuse_unseen_words(draft)
         draft.options.refuse_past_end()
+        draft.options.refuse_missing_code()
         await to_thread.run_sync(refuse_lost_campaign, self.records, draft.options.workers_from)
         await to_thread.run_sync(refuse_lost_pictures, self.records, draft.items, draft.pictures)
         events = await to_thread.run_sync(first_events, draft, self.settings.lease)

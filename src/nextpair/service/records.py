@@ -39,6 +39,12 @@ class Options:
             moment = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(self.ends_at))
             raise InvalidSetting(f"the end time {moment} (UTC) has passed: choose a later one")
 
+    def refuse_missing_code(self) -> None:
+        """An error for a completion address that nothing can be filled into: a platform pays nobody without a code."""
+        if "{code}" in (self.completion_url or "") and not (self.completion_code or "").strip():
+            address = f"the completion address {(self.completion_url or '')[:60]!r} has a place for a completion code"
+            raise InvalidSetting(f"{address}, but there is none: give the code, too")
+
 
 @dataclass(frozen=True)
 class CampaignRecord:
