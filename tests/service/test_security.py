@@ -619,6 +619,25 @@ def test_an_outside_id_is_the_same_worker_again(service):
     assert [row["name"] for row in service.get(f"/campaigns/{created['id']}/workers").json()] == ["p1"]
 
 
+@pytest.mark.parametrize("gap", ["{{%PROLIFIC_PID%}}", "${workerId}", "${e://Field/PID}", "{workerId}", "…"])
+def test_an_id_that_no_platform_filled_in_is_nobodys(service, gap):
+    """Two hundred workers would be one, whose reliability is that of their mixture, and one would be paid."""
+    created = service.post("/campaigns", MINIMAL).json()
+    join = created["join_url"].replace("http://testserver", "")
+    page = service.client.get(join, params={"PROLIFIC_PID": gap}, headers=PAGE)
+    assert page.status_code == 422
+    assert "This link was to bring your id along, but brings" in page.text
+    csrf = re.search(r'name="csrf" value="(\w+)"', service.client.get(join, headers=PAGE).text)[1]
+    assert service.client.post(join, data={"csrf": csrf, "outside_id": gap}).status_code == 422
+    assert service.get(f"/campaigns/{created['id']}/workers").json() == []
+
+
+def test_an_odd_id_of_a_platform_is_taken(service):
+    join = service.post("/campaigns", MINIMAL).json()["join_url"].replace("http://testserver", "")
+    for given in ("{0F8FAD5B-D9CB-469F-A165-70867728950E}", "A1%3D=", "$1"):
+        assert service.client.get(join, params={"workerId": given}, headers=PAGE).status_code == 200
+
+
 def test_a_banned_worker_does_not_come_back_by_their_outside_id_and_nobody_has_the_code_for_nothing(service):
     created = service.post("/campaigns", MINIMAL | {"completion_code": "SECRET42"}).json()
     path = f"/campaigns/{created['id']}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from anyio import to_thread
 from fastapi import Request
 from fastapi.responses import RedirectResponse, Response
@@ -20,13 +22,23 @@ from nextpair.service.security import new_token
 router = pages()
 COOKIE_SECONDS = 60 * 24 * 3600.0
 OUTSIDE = ("PROLIFIC_PID", "workerId")  # how Prolific and Mechanical Turk name a worker
+# as in {{%PROLIFIC_PID%}} and ${workerId}: where a platform should have put the id in
+_GAP = re.compile(r"[{$%]\{|\{%|…|^\{[A-Za-z_ ]+\}$")
 
 
 def _outside_id(request: Request) -> str:
     for name in OUTSIDE:
         if given := request.query_params.get(name, "").strip():
-            return clean(given)[:200]
+            return _of_one(clean(given)[:200])
     return ""
+
+
+def _of_one(outside_id: str) -> str:
+    """The id, or an error for one that everybody would bring along: all would answer as one worker."""
+    if _GAP.search(outside_id):
+        told = f"this link was to bring your id along, but brings {outside_id[:60]!r}"
+        raise ServiceError(422, "no_outside_id", f"{told}: open it on the platform, and not from a preview or a copy")
+    return outside_id
 
 
 @router.get("/join/{token}")
@@ -62,7 +74,7 @@ async def join(request: Request, token: str) -> Response:
     form = await read_form(request)
     await limit(request, "join", desk_of(request).settings.join_rate)
     record = await desk_of(request).joinable(token)
-    outside = text_of(form, "outside_id").strip()[:200] or None
+    outside = _of_one(text_of(form, "outside_id").strip()[:200]) or None
     if outside is None and await find_worker(request, record.id) is not None:
         return RedirectResponse(f"/work/{record.id}", 303)  # from another window, or after a way back
     name = text_of(form, "name").strip()[:200]
