@@ -507,6 +507,49 @@ def test_a_target_and_an_end_time_stop_the_asking(service, wait):
     assert service.get(f"/campaigns/{brief}").json()["phase"] == "ended"
 
 
+def change(service, campaign, **terms):
+    return service.client.patch(f"/api/v1/campaigns/{campaign}", json=terms, headers=service.organiser)
+
+
+def test_the_end_time_is_put_off_and_brought_forward_in_every_process(any_service, open_service, wait):
+    """A jury takes longer than it was given, and an end is for good."""
+    service, other = any_service, open_service(database=any_service.settings.database)
+    campaign = service.campaign(ends_at=time.time() + 60)
+    token = service.worker(campaign)["token"]
+    for place in (service, other):
+        assert place.ask(campaign, token)
+    later = time.time() + 3600
+    assert change(service, campaign, ends_at=later, budget=20).json().keys() == {"before", "after"}
+    assert service.get(f"/campaigns/{campaign}").json()["ends_at"] == later
+    wait(61)
+    assert other.ask(campaign, token)
+    assert other.get(f"/campaigns/{campaign}").json()["phase"] == "running"
+    assert change(service, campaign, ends_at=None).status_code == 200
+    wait(3600)
+    assert other.ask(campaign, token)
+    change(service, campaign, ends_at=time.time() + 60)
+    wait(61)
+    assert other.ask(campaign, token) is None
+    assert service.get(f"/campaigns/{campaign}").json()["phase"] == "ended"
+
+
+def test_an_end_time_that_cannot_be_is_refused_with_all_that_was_sent_along(service, wait):
+    end = time.time() + 60
+    campaign = service.campaign(ends_at=end)
+    error_of(change(service, campaign, ends_at="soon"), 422)
+    assert "has passed" in error_of(change(service, campaign, ends_at=time.time() - 1, budget=20), 422)["message"]
+    error_of(change(service, campaign, ends_at=end + 60, budget=1e13), 422)
+    service.ask(campaign, service.worker(campaign)["token"])
+    assert "0.5" in error_of(change(service, campaign, ends_at=end + 60, budget=0.5), 422)["message"]
+    shown = service.get(f"/campaigns/{campaign}").json()
+    assert (shown["ends_at"], shown["budget"]) == (end, 10)
+    wait(61)  # nobody has looked, so nothing is written of the end yet
+    refused = error_of(change(service, campaign, ends_at=time.time() + 60, budget=20), 409)
+    assert refused["message"] == "the campaign has ended, and can have no other end time: start a new one"
+    assert service.get(f"/campaigns/{campaign}").json()["budget"] == 10
+    assert change(service, campaign, budget=20).status_code == 200  # as ever
+
+
 @pytest.mark.parametrize("what", ["name", "question"])
 def test_a_campaign_that_nobody_could_see_is_refused(service, what):
     error = error_of(service.post("/campaigns", MINIMAL | {what: " \u200b"}), 422)

@@ -982,6 +982,34 @@ def test_an_end_time_is_told_where_the_organiser_is_and_an_end_by_hand_is_for_go
     expect(organiser.get_by_text("running, until 2099-05-01 18:00 UTC")).to_be_visible()
 
 
+def test_the_end_time_is_changed_where_the_organiser_is(visitor):
+    organiser = visitor(PHONE, timezone_id="Asia/Tokyo", locale="ja-JP")
+    sign_in(organiser)
+    campaign = create(organiser)
+    organiser.goto(f"/campaigns/{campaign}")
+    row, shown = organiser.locator("#ends-at-row"), organiser.locator("#ends-at")
+    expect(row).to_be_hidden()
+    for written, told in (("2099-05-02T03:00", "Sat, 2 May 2099, 03:00 GMT+9"), ("2099-05-02T03:30", "03:30")):
+        organiser.get_by_role("button", name="End time…").click()
+        field = organiser.get_by_label("End time, where you are")
+        expect(field).to_have_accessible_description(re.compile("Asia/Tokyo.* ends for good"))
+        accessible(organiser)
+        field.fill(written)
+        organiser.get_by_role("button", name="Change", exact=True).click()
+        expect(organiser.locator("#dialog-title")).to_have_text("The end time has changed")
+        organiser.get_by_role("button", name="Close").click()
+        expect(shown).to_contain_text(told)
+    organiser.goto(f"/campaigns/{campaign}/report")
+    expect(organiser.get_by_text("running, until 2099-05-01 18:30 UTC")).to_be_visible()
+    organiser.go_back()
+    organiser.get_by_role("button", name="End time…").click()
+    expect(field).to_have_value("2099-05-02T03:30")
+    field.fill("")
+    organiser.get_by_role("button", name="Change", exact=True).click()
+    expect(row).to_be_hidden()
+    assert fits(organiser)
+
+
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"
 
 

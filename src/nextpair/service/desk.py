@@ -18,6 +18,7 @@ from anyio import to_thread
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
+from nextpair.campaign.questions import RankingRow
 from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
@@ -37,9 +38,11 @@ from nextpair.service.invitations import (
 )
 from nextpair.service.live import ALIKE, Live, Own, Plan
 from nextpair.service.pictures import Picture, picture_of
-from nextpair.service.records import CampaignRecord
+from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.security import hash_token, new_token, same, sign
 from nextpair.service.views import ranking_rows
+
+Rankings = tuple[list[RankingRow], list[RankingRow]]  # before and after
 
 
 class Desk(Hall):
@@ -86,7 +89,26 @@ class Desk(Hall):
 
     async def change(self, campaign_id: str, plan: Plan) -> dict[str, Any]:
         """Make a change, and show the ranking before and after it."""
-        before, after = await self.run(campaign_id, lambda live: live.compare(plan))
+        return await self._compared(campaign_id, lambda live: live.compare(plan))
+
+    async def change_terms(self, campaign_id: str, plan: Plan, **options: float | None) -> dict[str, Any]:
+        """The same for terms, among which may be `ends_at`, another end time or none: all of it, or nothing."""
+
+        def step(live: Live) -> Rankings:
+            if "ends_at" in options:
+                Options(ends_at=options["ends_at"]).refuse_past_end()
+                if live.is_over(live.campaign, time.time()):
+                    raise CampaignClosed("the campaign has ended, and can have no other end time: start a new one")
+            rankings = live.compare(plan)
+            if "ends_at" in options:
+                self.records.set_end(campaign_id, options["ends_at"])
+                live.ends_at = options["ends_at"]
+            return rankings
+
+        return await self._compared(campaign_id, step)
+
+    async def _compared(self, campaign_id: str, step: Callable[[Live], Rankings]) -> dict[str, Any]:
+        before, after = await self.run(campaign_id, step)
         items = await to_thread.run_sync(self.records.items, campaign_id)
         return {"before": ranking_rows(before, items), "after": ranking_rows(after, items)}
 

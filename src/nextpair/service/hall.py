@@ -42,7 +42,7 @@ class Hall:
             raise not_found(f"there is no campaign {campaign_id[:80]!r}")
         live = self._lives.get(campaign_id)
         if live is None:
-            live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id, record.options.ends_at))
+            live = self._lives.setdefault(campaign_id, Live(self.store, campaign_id))
         return live, record
 
     def forget(self, campaign_id: str) -> None:
@@ -56,7 +56,7 @@ class Hall:
         """Do something on the newest state of a campaign, while nobody else in this process touches it."""
 
         def step(live: Live) -> T:
-            live.fold()
+            self._take_in(live)
             return work(live)
 
         return await self.alone((await self.live(campaign_id))[0], step)
@@ -66,7 +66,7 @@ class Hall:
         live, record = await self.live(campaign_id)
 
         def step(live: Live) -> T:
-            live.fold()
+            self._take_in(live)
             live.tick(time.time())
             return view(live, record)
 
@@ -77,13 +77,19 @@ class Hall:
 
         def step(live: Live) -> T:
             with span("database"):
-                token, news = self.records.enter(hashed, campaign_id, live.seq)
+                token, news, ends_at = self.records.enter(hashed, campaign_id, live.seq)
             if token is None or token.worker is None:
                 raise ServiceError(401, "unauthorised", "this link or token no longer works")
             live.take(news)
+            live.ends_at = ends_at
             return work(live, token.worker)
 
         return await self.alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
+
+    def _take_in(self, live: Live) -> None:
+        """What is new, in whichever process: events of the journal, and the end time, which stands beside it."""
+        live.fold()
+        live.ends_at = self.records.end_of(live.id)
 
     async def alone(self, live: Live, step: Callable[[Live], T]) -> T:
         """Run a step in a thread, one at a time for each campaign."""

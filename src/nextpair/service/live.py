@@ -46,8 +46,9 @@ class Live:
     something else); the other methods build on that.
     """
 
-    def __init__(self, store: JournalStore, campaign_id: str, ends_at: float | None = None) -> None:
-        self.store, self.id, self.ends_at = store, campaign_id, ends_at
+    def __init__(self, store: JournalStore, campaign_id: str) -> None:
+        self.store, self.id = store, campaign_id
+        self.ends_at: float | None = None  # read along with the journal: it may be changed
         self.lock = asyncio.Lock()
         self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from nextpair.errors import InvalidSetting
 from nextpair.service.content import Item
 from nextpair.service.pictures import Picture
-from nextpair.service.tokens import TokenRecord, Tokens
+from nextpair.service.tokens import TokenRecord, Tokens, end_in
 from nextpair.store import schema as db
 
 MAX_WORKER_ID, MAX_OUTSIDE_ID = 64, 200  # characters, in the schema
@@ -141,6 +141,21 @@ class Records(Tokens):
         query = select(db.items).where(db.items.c.campaign == campaign).order_by(db.items.c.position)
         with self._reader.connect() as connection:
             return {row.id: Item(row.id, row.text, row.kind, row.image) for row in connection.execute(query)}
+
+    def end_of(self, campaign: str) -> float | None:
+        """The end time of a campaign as it stands now: all else that its pages need stays as it was made."""
+        with self._reader.connect() as connection:
+            settings = connection.scalar(select(db.campaigns.c.settings).where(db.campaigns.c.id == campaign))
+        return None if settings is None else end_in(settings)
+
+    def set_end(self, campaign: str, ends_at: float | None) -> None:
+        """Another end time for a campaign, or none."""
+        c = db.campaigns.c
+        with self.engine.begin() as connection:
+            settings = connection.scalar(select(c.settings).where(c.id == campaign))
+            if settings is not None:
+                changed = json.dumps(json.loads(settings) | {"ends_at": ends_at})
+                connection.execute(update(db.campaigns).where(c.id == campaign).values(settings=changed))
 
     def reset_join(self, campaign: str) -> None:
         """Make the open link of a campaign void; a new one takes its place."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import time
 from dataclasses import asdict, dataclass
@@ -35,6 +36,12 @@ class TokenRecord:
 def session_key(token_id: str) -> str:
     """The name of the sessions that were begun with a program's token."""
     return f"token:{token_id}"
+
+
+def end_in(settings: str) -> float | None:
+    """The end time in a campaign's settings, as they are stored."""
+    ends_at: float | None = json.loads(settings).get("ends_at")
+    return ends_at
 
 
 class Tokens:
@@ -84,11 +91,12 @@ class Tokens:
             return None
         return _token(row)
 
-    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry]]:
-        """A worker's token and what is new in the campaign's journal, in one round trip."""
-        t, j = db.tokens.c, db.journal.c
+    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry], float | None]:
+        """A worker's token, what is new in the campaign's journal, and its end time, in one round trip."""
+        t, j, c = db.tokens.c, db.journal.c, db.campaigns.c
         query = (
-            select(db.tokens, j.seq, j.at, j.event)
+            select(db.tokens, j.seq, j.at, j.event, c.settings)
+            .join(db.campaigns, c.id == t.campaign)
             .outerjoin(db.journal, and_(j.campaign == t.campaign, j.seq >= start))
             .where(t.hash == hashed, t.campaign == campaign, t.role == "worker")
             .order_by(j.seq)
@@ -96,8 +104,8 @@ class Tokens:
         with self._reader.connect() as connection:
             rows = connection.execute(query).all()
         if not rows or (rows[0].expires_at is not None and rows[0].expires_at <= time.time()):
-            return None, []
-        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None]
+            return None, [], None
+        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None], end_in(rows[0].settings)
 
     def tokens(self, role: str) -> list[TokenRecord]:
         query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)

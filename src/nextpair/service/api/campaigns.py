@@ -195,7 +195,7 @@ async def end(request: Request, campaign_id: str) -> Any:
 
 @router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=tables.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
-    """Change the budget, the price of an answer or the target accuracy (null: no target).
+    """Change the budget, the price of an answer, the target accuracy (null: no target) or the end time (null: none).
 
     The price is everybody's, or that of one worker (`worker`). What is out keeps the price it was asked at.
     """
@@ -212,7 +212,8 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
             events += campaign.plan_stop_at(body.target_accuracy)
         return events
 
-    return await desk_of(request).change(campaign_id, plan)
+    options = {"ends_at": body.ends_at} if "ends_at" in body.model_fields_set else {}
+    return await desk_of(request).change_terms(campaign_id, plan, **options)
 
 
 @router.delete("/campaigns/{campaign_id}", status_code=204, dependencies=organiser)

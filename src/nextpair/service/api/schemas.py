@@ -44,6 +44,7 @@ Address = Annotated[
 Name = Annotated[str, Field(min_length=1, max_length=200), _NO_NUL, AfterValidator(clean)]
 _number = BeforeValidator(number)
 Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False), _number]
+Moment = Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), BeforeValidator(moment)]
 Accuracy = Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False), _number]
 
 
@@ -85,7 +86,7 @@ class Wording(Body):
 
     name: Name
     question: Annotated[Text, Field(min_length=1, max_length=1000)]
-    ends_at: Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), BeforeValidator(moment)] | None = None
+    ends_at: Moment | None = None
     show_ranking: StrictBool = False
     by_how_much: StrictBool = False  # whether the pages ask whether it is so by far
     completion_url: Annotated[Address, Field(max_length=2000)] | None = None
@@ -132,6 +133,7 @@ class Terms(Body):
     price: Money = Field(default_factory=float)
     worker: Name | None = None
     target_accuracy: Accuracy | None = None
+    ends_at: Moment | None = None
 
 
 class NewAnswer(Body):

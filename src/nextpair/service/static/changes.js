@@ -139,6 +139,20 @@ $("end").addEventListener("click", async () => {
   const words = make("p", {}, "No more questions will be asked, and the campaign cannot be resumed: for a break, pause it instead. Open questions can still be answered.");
   if (await openDialog("End the campaign?", [words], "End")) change("The campaign has ended", "POST", `/campaigns/${campaign}/end`);
 });
+// As a field of the browser has it: the day and the time where the organiser is.
+function hereAndNow(seconds) {
+  const date = new Date(1000 * seconds);
+  return new Date(date - 60_000 * date.getTimezoneOffset()).toISOString().slice(0, 16);
+}
+$("end-time").addEventListener("click", async () => {
+  const { endsAt } = root.dataset;
+  const field = make("input", { id: "new-end-time", type: "datetime-local", value: endsAt && hereAndNow(endsAt), "aria-describedby": "new-end-hint" });
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const body = [make("label", { for: field.id }, "End time, where you are"), field,
+    make("p", { class: "hint", id: "new-end-hint" }, `In the time zone ${zone}. At this time the campaign ends for good, and cannot be resumed. Empty: it has no end time.`)];
+  if (!await openDialog("Change the end time", body, "Change") || field.value === field.defaultValue) return;
+  change("The end time has changed", "PATCH", `/campaigns/${campaign}`, { ends_at: field.value ? Date.parse(field.value) / 1000 : null });
+});
 const TERMS = { budget: "Total budget from now on", price: "Price of an answer from now on" };
 $("extend").addEventListener("click", async () => {
   const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));

@@ -64,13 +64,15 @@ async function released() {
 
 function draw(data) {
   const head = data.campaign;
-  Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price });
+  Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price, endsAt: head.ends_at ?? "" });
+  $("ends-at-row").hidden = !head.ends_at;
+  $("ends-at").textContent = head.ends_at ? moment(head.ends_at) : "";
   $("status").textContent = head.phase;
   $("status").className = `badge ${head.phase}`;
   for (const button of root.querySelectorAll(".button-row button")) button.disabled = false; // all that they need is here
   $("pause").hidden = head.phase !== "running";
   $("resume").hidden = head.phase !== "paused";
-  for (const id of ["end", "add-item"]) $(id).hidden = head.phase === "ended";
+  for (const id of ["end", "end-time", "add-item"]) $(id).hidden = head.phase === "ended";
   $("remove-item").hidden = head.n_items <= head.fewest_items;
   $("accuracy").textContent = percent(head.expected_accuracy);
   $("target").textContent = head.target_accuracy ? `target ${percent(head.target_accuracy)}` : "";
@@ -213,7 +215,6 @@ function follow() {
     "budgetset", "costset", "targetset", "paused", "resumed", "ended"]) source.addEventListener(kind, refresh);
 }
 follow();
-if ($("ends-at")) $("ends-at").textContent = moment($("ends-at").dataset.moment);
 root.addEventListener("changed", refresh);
 document.addEventListener("visibilitychange", follow);
 setInterval(() => { if (!document.hidden && !gone) refresh(); }, STALE_MS);
