@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import httpx
-from browsing import PATIENCE, PHONE, WIDE, campaign_of_ada, shown
+from browsing import PATIENCE, PHONE, WIDE, campaign_of_ada, fits, shown
 from harness import TOKEN, bearer
 from playwright.sync_api import expect
 
@@ -56,3 +56,24 @@ def test_who_is_answering_is_marked_beside_their_name_however_long_it_is(visitor
         mark = organiser.locator("#workers .dot").bounding_box()
         name = organiser.locator("#workers .dot + span").bounding_box()
         assert name["y"] <= mark["y"] < name["y"] + 16
+
+
+def test_all_columns_and_rows_of_tables_are_printed(visitor, web_server):
+    """On A4, what a worker was paid stood beyond the edge."""
+    cities = "\n".join(f"A city with a name of many words, number {k}" for k in range(30))
+    organiser, campaign, _ = campaign_of_ada(visitor, items=cities, best="3", currency="EUR")
+    with httpx.Client(base_url=f"{web_server.url}/api/v1", headers=bearer(TOKEN), timeout=PATIENCE / 1000) as client:
+        worker = client.post(f"/campaigns/{campaign}/workers", json={"name": "Dr Maximiliane", "price": 12.5}).json()
+        for choice in ("left", "skip"):
+            asked = client.post(f"/campaigns/{campaign}/questions", headers=bearer(worker["token"])).json()["id"]
+            client.post(f"/questions/{asked}/answer", json={"choice": choice}, headers=bearer(worker["token"]))
+    organiser.set_viewport_size({"width": 718, "height": 1046})  # A4, less the margins of a browser
+    for page in (f"/campaigns/{campaign}/report", f"/campaigns/{campaign}"):
+        organiser.goto(page)
+        expect(organiser.get_by_text("Dr Maximiliane").first).to_be_visible()
+        organiser.emulate_media(media="print")
+        hidden = "frame => [frame.scrollWidth - frame.clientWidth, frame.scrollHeight - frame.clientHeight]"
+        frames = organiser.locator(".scroll").all()
+        assert [frame.evaluate(hidden) for frame in frames] == [[0, 0]] * 2
+        assert fits(organiser)
+        organiser.emulate_media(media="screen")
