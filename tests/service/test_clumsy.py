@@ -1010,6 +1010,17 @@ def test_the_end_time_is_changed_where_the_organiser_is(visitor):
     assert fits(organiser)
 
 
+def test_what_joins_late_is_offered_as_what_most_items_are(visitor):
+    """Among Markdown, a late project pasted as plain text showed its marks, and nobody can mend an item."""
+    organiser, _, _ = campaign_of_ada(visitor, items="**A** one\n**B** two", kind="markdown")
+    organiser.get_by_role("button", name="Add item…").click()
+    expect(organiser.get_by_label("It is")).to_have_value("markdown")
+    organiser.get_by_label("One more item").fill("**C** three")
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#dialog-title")).to_have_text("The item is added")
+    expect(organiser.locator("#ranking tr").last).to_have_text(re.compile("C three"))
+
+
 TWO_CLICKS = "button => { button.click(); setTimeout(() => button.click(), 250); }"
 
 

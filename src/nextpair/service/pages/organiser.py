@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -18,6 +19,7 @@ from nextpair.errors import InvalidSetting, NextpairError
 from nextpair.service.api.campaigns import join_url, listing, show_dashboard
 from nextpair.service.api.workers import invited
 from nextpair.service.auth import desk_of, is_organiser
+from nextpair.service.content import KINDS
 from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.forecast import BEFOREHAND
@@ -121,7 +123,10 @@ async def dashboard_page(request: Request, campaign_id: str) -> Response:
 async def _dashboard_page(request: Request, campaign_id: str, problem: str | None) -> Response:
     campaign = await desk_of(request).look(campaign_id, summary)
     status = 200 if problem is None else 422
-    return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, problem=problem)
+    items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
+    count = Counter(item.kind for item in items.values())
+    kind = max(KINDS, key=lambda kind: count[kind])  # what one more will be, too
+    return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, kind=kind, problem=problem)
 
 
 @router.post("/campaigns/{campaign_id}/delete")

@@ -196,6 +196,7 @@ const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by 
 const joining = new Set(); // items that are on their way
 const itemText = make("textarea", { id: "new-item", rows: "3", dir: "auto" }); // what was written stays until it is taken
 const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
+itemKind.value = root.dataset.kind; // as most items are: Markdown among Markdown
 $("add-item").addEventListener("click", async () => {
   const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,
     make("p", { class: "hint" }, "Nothing is known about it yet: workers are asked about it from now on.")];
