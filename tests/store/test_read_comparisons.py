@@ -380,6 +380,14 @@ class TestGuess:
         assert self.read(path, "rank,item,score,low,high\n1,a,2,1,3\n") == {"a": 2.0}
         assert self.read(path, "item,score,guess\na,2,5\n") == {"a": 5.0}
 
+    def test_a_number_may_have_a_comma_as_where_semicolons_separate_cells(self, path: Path) -> None:
+        table = "item;guess\na;0,5\nb;-1,25\nc;,5\nd;0,316\ne;1,2345\nf;1,5E-2\n"
+        assert list(self.read(path, table).values()) == [0.5, -1.25, 0.5, 0.316, 1.2345, 0.015]
+        with pytest.raises(RefusedRows, match=r"line 2: the guess is '-1,234', which can be read in two ways"):
+            self.read(path, "item;guess\na;-1,234\n")
+        with pytest.raises(RefusedRows, match=r"line 2: the guess is '1.234,5', which is not a number"):
+            self.read(path, "item;guess\na;1.234,5\n")
+
     @pytest.mark.parametrize(
         ("row", "reason"),
         [

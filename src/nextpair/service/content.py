@@ -212,7 +212,7 @@ def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = No
     except Fault as error:
         raise InvalidFile(f"item {number}: {error}") from None
     image = _picture(values["image"], uploads) if values.get("image") else None
-    kind = "image" if image else values.get("kind") or kind
+    kind = "image" if image else (values.get("kind") or kind).lower()
     if kind == "image" and image is None:
         image = _picture(values.get("text", ""), uploads)
     if kind not in KINDS:

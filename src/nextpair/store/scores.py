@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from math import isfinite
 
 from nextpair.errors import InvalidFile
 from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, shown
 from nextpair.store.spreadsheet import plain_names
 from nextpair.store.streams import Source
+
+WITH_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+TWO_WAYS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")  # 1,000 is a thousand here and one there
 
 
 def read_truth(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, float], BadRows]:
@@ -51,9 +55,11 @@ def _read(
 
 
 def number_of(text: str, column: str) -> float:
-    """The number in a cell of that column."""
+    """The number in a cell of that column, with a point or, as spreadsheets of many a country write it, a comma."""
+    if TWO_WAYS.fullmatch(text):
+        raise Fault(f"the {column} is {shown(text)}, which can be read in two ways: write it like 1000 or 1.50")
     try:
-        value = float(text)
+        value = float(text.replace(",", ".") if WITH_COMMA.fullmatch(text) else text)
     except ValueError:
         value = float("nan")
     if not isfinite(value):
