@@ -575,6 +575,23 @@ def test_long_names_are_whole_beside_the_chance_to_be_the_best(tmp_path, monkeyp
     assert {"score", "of the best"} <= set(re.split(r"\s{2,}", table.splitlines()[0]))
 
 
+@pytest.mark.parametrize("best", [None, 1])
+@pytest.mark.parametrize("columns", ["20", "40", "60"])
+def test_a_narrow_screen_cuts_no_number(tmp_path, monkeypatch, columns, best):
+    campaign = Campaign(["tea", "rum", "gin"], ["ann", "ben"], best=best)
+    for question in campaign.ask_batch(3):
+        campaign.tell(question.id, "left")
+    campaign.save(tmp_path / "n.journal")
+    wide = nextpair("show", "n.journal", cwd=tmp_path).stdout
+    monkeypatch.setenv("COLUMNS", columns)
+    narrow = nextpair("show", "n.journal", cwd=tmp_path).stdout
+    assert "…" not in narrow
+    assert {"rank", "item", "score", "worker", "reliability", "answers"} <= set(narrow.split())
+    numbers = [set(re.findall(r"-?\d+\.\d+", shown)) for shown in (narrow, wide)]
+    assert len(numbers[0]) > 4
+    assert numbers[0] <= numbers[1]
+
+
 def test_show_tells_the_target_and_whether_it_is_reached(tmp_path):
     campaign = Campaign(["a", "b"], ["ann"])
     campaign.tell(campaign.ask().id, "much-left")

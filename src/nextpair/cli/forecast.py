@@ -120,7 +120,7 @@ def _print(found: Forecast, goals: Sequence[float]) -> None:
     kinds: list[Column] = [(name, "right", _cells(found, name, out.width >= NARROW)) for name in AGREE]
     print_columns(out, [*numbers, *kinds])
     out.print()
-    needs: list[Column] = [("what it takes for", "left", [f"{goal:.4g}" for goal in goals])]
+    needs: list[Column] = [("to reach", "left", [f"{goal:.4g}" for goal in goals])]
     needs += [(name, "right", [_need(found, goal, name) for goal in goals]) for name in AGREE]
     print_columns(out, needs)
     closer, assumed, apart = (f"{share:.0%}" for share in AGREE.values())

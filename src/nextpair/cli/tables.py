@@ -63,24 +63,28 @@ Column = tuple[str, Literal["left", "right"], Sequence[str | Text]]  # its head,
 
 def _room(out: Console, bars: Sequence[int], names: Sequence[str], columns: Sequence[Column]) -> tuple[int, int]:
     """(room, bar) for names beside these columns: the first bar that leaves every name whole, or else the last."""
-    rest = out.width - sum(GAP + max(cell_len(str(cell)) for cell in (head, *cells)) for head, _, cells in columns)
+    rest = out.width - sum(GAP + _wide(head, cells) for head, _, cells in columns)
     longest = max(cell_len(name.translate(ESCAPES)) for name in names)
     bar = next((bar for bar in bars if longest + GAP + bar <= rest), bars[-1])
     return max(8, rest - (GAP + bar if bar else 0)), bar
 
 
-def _table(columns: Sequence[Column]) -> Table:
+def _wide(head: str, cells: Sequence[str | Text]) -> int:
+    """The width of a column in which everything is whole."""
+    return max(cell_len(str(cell)) for cell in (head, *cells))
+
+
+def print_columns(out: Console, columns: Sequence[Column]) -> None:
+    """A table. A screen that is too narrow for it breaks its lines: half a number would be another number."""
     table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     for head, side, _ in columns:
         table.add_column(head, justify=side, no_wrap=True)
     for cells in zip(*(cells for _, _, cells in columns), strict=True):
         table.add_row(*cells)
-    return table
-
-
-def print_columns(out: Console, columns: Sequence[Column]) -> None:
-    """A table of short cells."""
-    out.print(_table(columns))
+    screen = out.width
+    out.width = max(screen, sum(GAP + _wide(head, cells) for head, _, cells in columns))
+    out.print(table)
+    out.width = screen
 
 
 def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None = None) -> None:
@@ -103,7 +107,7 @@ def print_ranking(out: Console, rows: Sequence[RankingRow], extra: Extra | None 
         drawn = [interval_bar(row.low, row.score, row.high, top, width, bottom=bottom) for row in rows]
         head = "" if len(numbers) > 1 else "90 % interval"
         picture = [(head, "left", [Text(bar, style="cyan") for bar in drawn])]
-    out.print(_table([rank, ("item", "left", [visible(row.item, room) for row in rows]), *numbers, *picture, *more]))
+    print_columns(out, [rank, ("item", "left", [visible(row.item, room) for row in rows]), *numbers, *picture, *more])
 
 
 def _mark(row: WorkerRow) -> str:
@@ -138,4 +142,4 @@ def print_workers(out: Console, rows: Sequence[WorkerRow], extra: Extra | None =
         parted = zip(columns, gap, strict=True)
         columns = [(head, side, [*cells[:half], cell, *cells[half:]]) for (head, side, cells), cell in parted]
     out.print()
-    out.print(_table(columns))
+    print_columns(out, columns)
