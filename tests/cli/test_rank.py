@@ -470,6 +470,9 @@ def test_nobody_is_said_to_favour_a_side_without_a_reason(small: str) -> None:
         (("Tea", "tea"), "'Tea' and 'tea'"),
         (("tea", "te\u200ba"), r"'tea' and 'te\u200ba'"),
         (("\u00e9", "e\u0301"), r"'\xe9' and 'e\u0301'"),
+        (("7", "7.0"), "'7' and '7.0'"),
+        (("70", "0070"), "'70' and '0070'"),
+        (("0", "00.00"), "'0' and '00.00'"),
     ],
 )
 def test_names_that_look_alike_are_told_and_count_as_two(names: tuple[str, str], told: str) -> None:
@@ -480,6 +483,12 @@ def test_names_that_look_alike_are_told_and_count_as_two(names: tuple[str, str],
     assert len(json.loads(items.stdout)["ranking"]) == 3
     workers = run("-", "--json", stdin=f"winner,loser,worker\nx,y,{one}\ny,x,{other}\n")
     assert f"these look like one worker but count as several: {told}." in workers.stderr
+
+
+@pytest.mark.parametrize("names", ["1.1,1.10", "7,70", "0,10", "1.0,10", "v1,v1.0", "-1,1", "1e2,100"])
+def test_other_numbers_are_other_names(names: str) -> None:
+    """Versions, too."""
+    assert less_progress(run("-", stdin=f"winner,loser\n{names}\n").stderr) == ""
 
 
 def test_white_space_around_a_name_is_no_other_name() -> None:

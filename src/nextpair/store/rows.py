@@ -22,6 +22,7 @@ WORDS = ("left", "right", "tie")
 SEPARATOR = re.compile(r'"?sep=[,;\t]?"?', re.IGNORECASE)  # a line for Excel before the header, which tells by itself
 # a cell in quotes, and white space behind it; it begins where a cell does, or a long row of quotes would take for ever
 QUOTED = re.compile(r'((?:^|[,;\t]) *"(?:[^"]|"")*+") +(?=[,;\t\r\n]|$)')
+WHOLE = re.compile(r"\A(?=\d)0*+(\d*+)(?:\.0++)?\Z")  # less zeros that say nothing; it never tries again
 
 
 class Fault(Exception):
@@ -78,10 +79,13 @@ def delimiter_of(line: str) -> str:
 
 
 def look_alikes(names: Sequence[str]) -> list[list[str]]:
-    """Names that differ by no more than white space, capitals, the encoding of a letter or what nobody sees."""
+    """Names that differ by no more than white space, capitals, the encoding of a letter or what nobody sees.
+
+    And whole numbers written in several ways, as programs do that take them for numbers: 7, 7.0 and 007.
+    """
     seen: dict[str, list[str]] = {}
     for name in names:
-        seen.setdefault(heard(name), []).append(name)
+        seen.setdefault(WHOLE.sub(r"\1", heard(name)), []).append(name)
     return [alike for alike in seen.values() if len(alike) > 1]
 
 
