@@ -34,7 +34,9 @@ def test_a_program_reads_the_question_and_its_last_line_is_the_answer(tmp_path):
         ("print('left'); raise SystemExit('the key is wrong')", "exit code 1: the key is wrong"),
         ("pass", "it printed no answer"),
         ("import sys; print('nothing came', file=sys.stderr)", "it printed no answer: nothing came"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "exit code -9"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "it was ended by the signal SIGKILL"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "it was ended by the signal SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 1)", "it was ended by the signal 35"),
     ],
 )
 def test_a_program_that_fails_says_why(code, why):
@@ -87,10 +89,16 @@ def test_an_answer_may_take_as_long_as_it_wants(timeout):
     assert python("print('left')", timeout)(QUESTION) == "left"
 
 
+@pytest.mark.parametrize("timeout", [math.nan, 0.0, -1.0])
+def test_who_hangs_is_not_waited_for_for_ever(timeout):
+    with pytest.raises(InvalidSetting, match=f"a positive number, not {timeout}"):
+        python("print('left')", timeout)
+
+
 def test_who_is_started_while_all_are_ended_is_ended_too():
     program = python("import time; time.sleep(60)")
     program.stop()
-    with pytest.raises(JudgeFailed, match="exit code -9"):
+    with pytest.raises(JudgeFailed, match="SIGKILL"):
         program(QUESTION)
 
 

@@ -38,6 +38,8 @@ class Program:
                     f"{name} is a file that cannot be run: make it executable, or say what runs it, as python3 {name}"
                 )
             raise InvalidSetting(f"no program {name!r} is found: {todo}")
+        if not timeout > 0:  # with nan, who hangs would be waited for for ever
+            raise InvalidSetting(f"the seconds that an answer may take are a positive number, not {timeout!r}")
         self.timeout = timeout
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
@@ -46,7 +48,7 @@ class Program:
         told = json.dumps({name: getattr(question, name) for name in TOLD if hasattr(question, name)})
         out, err, code = self._run(told + "\n")
         if code:
-            raise JudgeFailed(f"it ended with exit code {code}{_last_words(err)}")
+            raise JudgeFailed(f"it {_ending(code)}{_last_words(err)}")
         lines = out.strip().splitlines()
         if not lines:
             raise JudgeFailed(f"it printed no answer{_last_words(err)}")
@@ -114,6 +116,15 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
+
+
+def _ending(code: int) -> str:
+    """How a program ended that gave no answer: below 0 stands the signal that ended it."""
+    if code > 0:
+        return f"ended with exit code {code}"
+    with suppress(ValueError):
+        return f"was ended by the signal {signal.Signals(-code).name}"
+    return f"was ended by the signal {-code}"
 
 
 def _last_words(err: str) -> str:
