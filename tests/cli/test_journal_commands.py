@@ -243,6 +243,23 @@ def test_who_is_not_told_apart_has_no_terms(campaign, words):
     assert not (campaign / "x.journal").exists()
 
 
+@pytest.mark.parametrize(
+    "words", [["--cost-of", "w", "0.5"], ["--reliability-of", "w", "9", "1"], ["--times-of", "w", "2"]]
+)
+def test_what_is_said_of_a_worker_is_said_once(campaign, words):
+    more = ["--cost-of", "v", "1", *words, words[0], "w", *["7"] * (len(words) - 2)]
+    done = nextpair("start", "x.journal", "--items", "items.txt", *more, cwd=campaign, code=2)
+    assert f"{words[0]} names 'w' twice: leave one\n" in done.stderr
+    assert not (campaign / "x.journal").exists()
+
+
+def test_a_price_is_changed_to_one(campaign):
+    before = (campaign / "c.journal").read_bytes()
+    prices = ["--cost-of", "w", "0.5", "--cost-of", "w", "5"]
+    assert "--cost-of names 'w' twice" in nextpair("change", "c.journal", *prices, cwd=campaign, code=2).stderr
+    assert (campaign / "c.journal").read_bytes() == before
+
+
 def test_a_campaign_of_workers_alike(campaign):
     nextpair("start", "x.journal", "--item", "a", "--item", "b", "--alike", "--stop-at", "0.9", cwd=campaign)
     text = nextpair("ask", "x.journal", cwd=campaign).stdout

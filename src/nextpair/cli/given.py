@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,6 +53,15 @@ def refuse_workers(**given: object) -> None:
     for name, value in given.items():
         if value:
             raise click.UsageError(f"--alike knows no workers: leave it out, or --{name.replace('_', '-')}")
+
+
+def refuse_twice(**given: Sequence[tuple[Any, ...]]) -> None:
+    """Refuse two sayings of one option about the same worker: one would be dropped, and it may be a price."""
+    for option, said in given.items():
+        names = [name for name, *_ in said]
+        for name in names:
+            if names.count(name) > 1:
+                raise click.UsageError(f"--{option.replace('_', '-')} names {name!r} twice: leave one")
 
 
 def refuse_reading_twice(**given: str | None) -> None:

@@ -10,6 +10,7 @@ import click
 
 from nextpair.campaign.amounts import money, plural
 from nextpair.campaign.events import OUTCOMES
+from nextpair.cli.given import refuse_twice
 from nextpair.cli.progress import patiently
 from nextpair.command import speaks_unicode
 
@@ -137,6 +138,7 @@ def change(
     if all(given is None or given == () for given in (budget, cost, cost_of, stop_at, items, removed, retract, pause)):
         options = "--budget, --cost, --cost-of, --stop-at, --add-item, --remove-item, --retract, --pause or --resume"
         raise click.UsageError(f"say what to change: {options}")
+    refuse_twice(cost_of=cost_of)
     with patiently(f"reading {journal}"), opened(journal) as campaign:
         for item in items:
             campaign.add_item(item)

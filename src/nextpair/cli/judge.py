@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nextpair.campaign.amounts import money, plural
+from nextpair.cli.given import refuse_twice
 from nextpair.cli.journal import AS_JSON, print_json
 from nextpair.cli.progress import Patience, patiently
 from nextpair.command import plain
@@ -74,7 +75,7 @@ def judge(
     from nextpair.judging.programs import Program
     from nextpair.judging.rounds import judge
 
-    _refuse_twice([name for name, _ in programs])
+    refuse_twice(**{"with": programs})
     judges = {name: Program(command, timeout) for name, command in programs}
     if not is_link(where):
         _tell_look_alikes(where, list(judges))
@@ -112,12 +113,6 @@ def _asked_to_end() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-def _refuse_twice(names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"--with names {name!r} twice: one command answers for a worker")
 
 
 def _tell_look_alikes(journal: str, judges: list[str]) -> None:

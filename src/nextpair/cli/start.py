@@ -13,6 +13,7 @@ from nextpair.cli.given import (
     joined,
     lines_of,
     refuse_reading_twice,
+    refuse_twice,
     refuse_workers,
     workers_known_from,
 )
@@ -130,6 +131,7 @@ def start(
     from nextpair.store.file import create, refuse_taken
 
     refuse_taken(journal)
+    refuse_twice(cost_of=cost_of, reliability_of=reliability_of, times_of=times_of)
     if alike:
         terms = {"workers_from": workers_from, "cost_of": cost_of, "reliability_of": reliability_of}
         terms |= {"times_of": times_of, "times": settings["times"] != 1}
