@@ -445,6 +445,8 @@ def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
     (tmp_path / "past.csv").write_text("winner,loser,judge\na,b,gpt\nb,c,gpt\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
     assert "no column is called worker (ignored: 'judge'). Name it so, or give --alike" in done.stderr
+    piped = CliRunner().invoke(cli, ["start", "p.journal", "--answers", "-"], input="winner,loser\na,b\n")
+    assert str(piped.exception).startswith("standard input does not say who answered: no column is called worker.")
     nextpair("start", "p.journal", "--answers", "past.csv", "--alike", cwd=tmp_path)
     assert json.loads(nextpair("ask", "p.journal", "--json", cwd=tmp_path).stdout)["id"] == "q3"
 

@@ -286,6 +286,13 @@ class TestRefusals:
         assert run("-", *args, stdin=SMALL).exit_code == 2
 
 
+def test_help_tells_each_column_that_is_read() -> None:
+    told = run("--help").stdout
+    assert "left,right,winner[,worker][,much] " in told
+    assert "winner,loser[,worker][,tie][,left][,much] " in told
+    assert max(map(len, told.splitlines())) <= 80
+
+
 def test_names_cannot_steer_the_terminal_or_the_markup() -> None:
     output = run("-", stdin='winner,loser\n"x\x1b[31m\ny",[red]b\u202e\n').stdout
     assert "x\\x1b[31m\\ny" in output

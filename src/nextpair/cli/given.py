@@ -30,8 +30,8 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     if not alike and not table.workers:
         ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
         raise InvalidFile(
-            f"{path} does not say who answered: no column is called worker{ignored}. Name it so, or give --alike to "
-            f"trust every answer"
+            f"{source.name} does not say who answered: no column is called worker{ignored}. Name it so, or give "
+            "--alike to trust every answer"
         )
     return table
 

@@ -49,9 +49,10 @@ def rank(
 
     \b
     Two headers are understood, columns in any order, other columns ignored:
-      worker,left,right,winner     winner: left, right, tie, or the name of the item
-      winner,loser[,worker][,tie][,left]  tie: 1 or 0
-    Without a worker column every answer counts as fully reliable.
+      left,right,winner[,worker][,much]         winner: left, right, tie or a name
+      winner,loser[,worker][,tie][,left][,much] tie: 1 or 0; left: stood left
+    Without a worker column every answer counts as fully reliable. much is 1 where
+    the winner was called better by far.
 
     The models full-posterior and dirichlet give intervals and an expected accuracy; the others (bradley-terry,
     bradley-terry-map, thurstone, rank-centrality, crowd-bt, borda) give scores only. The default, auto, is
