@@ -21,6 +21,7 @@ PLAIN = {"─": "-", "●": "o", "–": "-", "…": "~"}  # what tables are draw
 
 def run(command: click.Command) -> None:
     """Run a command with the words of the command line."""
+    _fill_closed_streams()
     keep_compiled(lambda words: click.echo(f"nextpair: {words}", err=True))
     _print_what_can_be_shown()
     try:
@@ -47,6 +48,17 @@ def run(command: click.Command) -> None:
         print_no_more()
         click.echo(f"nextpair: cannot print: {reason(error)}", err=True)
         sys.exit(1)
+
+
+def _fill_closed_streams() -> None:
+    """Where standard output or error is closed, nobody reads; but a file opened next would be in its place."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is not None:
+            continue
+        nothing = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: that of what is closed
+        os.set_inheritable(nothing, True)  # as streams are, by processes that share the work
+        if name != "stdin":  # of which whoever would read it says that it is closed
+            setattr(sys, name, open(nothing, "w", encoding="utf-8", errors="replace"))  # noqa: SIM115
 
 
 def plain(words: str) -> str:

@@ -413,15 +413,6 @@ class TestTheRealProgram:
         assert done.returncode == 1
         assert less_progress(done.stderr) == "nextpair: cannot write to standard output: no space left on device\n"
 
-    @pytest.mark.parametrize("words", [(), ("--json",), ("--csv",), ("--out", "r.csv")])
-    def test_a_closed_output_is_as_good_as_none(self, small: str, tmp_path: Path, words: tuple[str, ...]) -> None:
-        """As where a job is started by a program that has none itself."""
-        command = [sys.executable, "-m", "nextpair.cli.main", "rank", small, *words]
-        closing = ["sh", "-c", 'exec "$@" >&-', "sh", *command]
-        done = subprocess.run(closing, stderr=subprocess.PIPE, text=True, timeout=300, cwd=tmp_path)
-        told = "nextpair: wrote r.csv\n" if "--out" in words else ""
-        assert (done.returncode, less_progress(done.stderr)) == (0, told)
-
     def test_a_reader_that_leaves_early_is_no_error(self, tmp_path: Path) -> None:
         rows = "".join(f"item {k},item {k + 1}\n" for k in range(3_000))  # more than a pipe holds
         (tmp_path / "long.csv").write_text("winner,loser\n" + rows)

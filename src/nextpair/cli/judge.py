@@ -140,7 +140,7 @@ class _Teller:
         if standing.spent is not None:
             doing += f", {money(standing.spent)} spent, expected accuracy {standing.expected_accuracy:.3f}"
             share = standing.spent / standing.budget if standing.budget else None
-        if sys.stderr is None or not sys.stderr.isatty():
+        if not sys.stderr.isatty():
             self._pause, share = min(2 * self._pause, SELDOM), None
         with suppress(OSError):  # nobody reads it any more
             self._patience.tell(doing, share)

@@ -38,7 +38,7 @@ class Patience:
         with self._telling:
             if monotonic() < self._next:
                 return
-            if sys.stderr is not None and sys.stderr.isatty():
+            if sys.stderr.isatty():
                 self._bar = self._bar or _Bar()
                 self._bar.show(doing, share)
             else:

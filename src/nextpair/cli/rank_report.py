@@ -93,7 +93,7 @@ def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
         rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.ranking[:top]]
         text = csv_text([("rank", "item", "score", "low", "high"), *rows])
     else:
-        text = as_table(report, top, colour=out is None and sys.stdout is not None and sys.stdout.isatty())
+        text = as_table(report, top, colour=out is None and sys.stdout.isatty())
     if out is None:
         _print(text)
     else:
@@ -102,8 +102,6 @@ def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
 
 
 def _print(text: str) -> None:
-    if sys.stdout is None:  # closed, and nobody reads
-        return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
