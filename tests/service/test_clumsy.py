@@ -1010,8 +1010,45 @@ def test_the_end_time_is_changed_where_the_organiser_is(visitor):
     assert fits(organiser)
 
 
+def test_a_typo_is_mended_while_workers_answer(visitor):
+    organiser, _, link = campaign_of_ada(visitor, items="Alpah, table 1\nBeta, table 2")
+    worker = visitor(PHONE)
+    worker.goto(link)
+    expect(worker.get_by_text("Alpah, table 1")).to_be_visible()
+    change = organiser.get_by_role("button", name="Change", exact=True)
+
+    def begin():
+        organiser.get_by_role("button", name="Change item…").click()
+        accessible(organiser)
+        return organiser.get_by_label("What it says")
+
+    field = begin()
+    organiser.get_by_label("Item", exact=True).select_option("Beta, table 2")
+    expect(field).to_have_value("Beta, table 2")
+    organiser.get_by_label("Item", exact=True).select_option("Alpah, table 1")
+    field.fill(" ")
+    change.click()
+    expect(organiser.locator("#dialog-body")).to_contain_text("no text and no image")
+    organiser.get_by_role("button", name="Close").click()
+    field = begin()
+    expect(field).to_have_value(" ")  # what was written is still there
+    organiser.get_by_label("It is").select_option("image")
+    expect(organiser.get_by_label("Address of the picture")).to_be_visible()
+    organiser.get_by_label("It is").select_option("markdown")
+    expect(organiser.get_by_label("Address of the picture")).to_be_hidden()
+    field.fill("**Alpha**, table <script>9</script>")
+    assert fits(organiser)
+    change.click()
+    expect(organiser.locator("#dialog-title")).to_have_text("The item is changed")
+    organiser.get_by_role("button", name="Close").click()
+    expect(organiser.locator("#ranking")).to_contain_text("Alpha")
+    assert begin().input_value() == "**Alpha**, table <script>9</script>"
+    worker.reload()
+    expect(worker.locator("strong", has_text="Alpha")).to_be_visible()
+
+
 def test_what_joins_late_is_offered_as_what_most_items_are(visitor):
-    """Among Markdown, a late project pasted as plain text showed its marks, and nobody can mend an item."""
+    """Among Markdown, a late project pasted as plain text showed its marks."""
     organiser, _, _ = campaign_of_ada(visitor, items="**A** one\n**B** two", kind="markdown")
     organiser.get_by_role("button", name="Add item…").click()
     expect(organiser.get_by_label("It is")).to_have_value("markdown")

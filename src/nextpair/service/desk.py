@@ -19,7 +19,7 @@ from anyio import to_thread
 from nextpair.campaign import events as ev
 from nextpair.campaign.campaign import Campaign
 from nextpair.campaign.questions import RankingRow
-from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict
+from nextpair.errors import CampaignClosed, InvalidSetting, JournalConflict, UnknownItem
 from nextpair.service.content import MAX_ITEMS, Item
 from nextpair.service.deleting import delete_campaign
 from nextpair.service.drafts import Draft, first_events, refuse_lost_campaign, refuse_lost_pictures, refuse_unseen_words
@@ -101,8 +101,7 @@ class Desk(Hall):
                     raise CampaignClosed("the campaign has ended, and can have no other end time: start a new one")
             rankings = live.compare(plan)
             if "ends_at" in options:
-                self.records.set_end(campaign_id, options["ends_at"])
-                live.ends_at = options["ends_at"]
+                live.beside = self.records.set_end(campaign_id, options["ends_at"])
             return rankings
 
         return await self._compared(campaign_id, step)
@@ -148,6 +147,17 @@ class Desk(Hall):
                 self.records.replace_item(campaign_id, item, position)
 
         await self.run(campaign_id, add)
+
+    async def mend_item(self, campaign_id: str, item: Item) -> None:
+        """Other words for an item, or another picture, from now on. What was answered about it stays as it is."""
+
+        def mend(live: Live) -> None:
+            if item.id not in live.campaign.items:
+                raise UnknownItem(f"there is no item {item.id!r} in this campaign: check the spelling")
+            refuse_lost_pictures(self.records, [item])
+            live.beside = self.records.mend_item(campaign_id, item)
+
+        await self.run(campaign_id, mend)
 
     async def remove_item(self, campaign_id: str, item: str) -> dict[str, Any]:
         """Ask about an item no more, and leave it out of the ranking."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from anyio import to_thread
 
@@ -24,6 +24,16 @@ T = TypeVar("T")
 MAX_MET = 100_000
 
 
+class Shown(NamedTuple):
+    """What the items of a campaign show, and how often one of them had been mended when they were read."""
+
+    mended: int
+    items: Mapping[str, Item]
+
+
+NOTHING_SHOWN = Shown(0, {})
+
+
 class Hall:
     """The live campaigns of this process, and the workers whom it has let in. The desk stands in it."""
 
@@ -32,7 +42,7 @@ class Hall:
         self.secret = records.setting("secret")
         self._lives: dict[str, Live] = {}
         self._met: set[tuple[str, str]] = set()
-        self._items: dict[str, dict[str, Item]] = {}  # what has joined changes no more
+        self._items: dict[str, Shown] = {}
 
     async def live(self, campaign_id: str) -> tuple[Live, CampaignRecord]:
         """The campaign of that id, or a 404."""
@@ -77,19 +87,19 @@ class Hall:
 
         def step(live: Live) -> T:
             with span("database"):
-                token, news, ends_at = self.records.enter(hashed, campaign_id, live.seq)
+                token, news, beside = self.records.enter(hashed, campaign_id, live.seq)
             if token is None or token.worker is None:
                 raise ServiceError(401, "unauthorised", "this link or token no longer works")
             live.take(news)
-            live.ends_at = ends_at
+            live.beside = beside
             return work(live, token.worker)
 
         return await self.alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
 
     def _take_in(self, live: Live) -> None:
-        """What is new, in whichever process: events of the journal, and the end time, which stands beside it."""
+        """What is new, in whichever process: events of the journal, and what stands beside it."""
         live.fold()
-        live.ends_at = self.records.end_of(live.id)
+        live.beside = self.records.beside(live.id)
 
     async def alone(self, live: Live, step: Callable[[Live], T]) -> T:
         """Run a step in a thread, one at a time for each campaign."""
@@ -123,19 +133,21 @@ class Hall:
         if known is not None and known.completed_at is None and completion is not None and any(completion.values()):
             await to_thread.run_sync(self.records.complete, known.campaign, known.id)
 
-    def _joined(self, live: Live) -> dict[str, Item]:
+    def _joined(self, live: Live) -> Shown:
         """The items of a campaign. A row of one that has not joined is left aside: it may be written anew."""
-        known = self._items.get(live.id, {})
-        if len(known) < len(live.campaign.items):  # if not, somebody else has read them while this one waited
+        known = self._items.get(live.id, NOTHING_SHOWN)
+        # if not, somebody else has read them while this one waited
+        if known.mended != live.beside.mended or len(known.items) < len(live.campaign.items):
             rows = self.records.items(live.id)
-            known = {item: rows[item] for item in live.campaign.items}
+            known = Shown(live.beside.mended, {item: rows[item] for item in live.campaign.items})
         return known
 
     async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
         """A question as its worker sees it."""
-        items = self._items.get(campaign_id, {})
-        if question.left not in items or question.right not in items:
-            items = self._items[campaign_id] = await self.run(campaign_id, self._joined)
+        mended, items = self._items.get(campaign_id, NOTHING_SHOWN)
+        live = self._lives.get(campaign_id)
+        if live is None or mended != live.beside.mended or question.left not in items or question.right not in items:
+            _, items = self._items[campaign_id] = await self.run(campaign_id, self._joined)
         pair = items[question.left], items[question.right]
         if any(item.kind == "markdown" for item in pair):  # odd Markdown may take a second, and others are waiting
             left, right = await to_thread.run_sync(lambda: tuple(map(as_shown, pair)))

@@ -16,6 +16,7 @@ from nextpair.errors import CampaignClosed, JournalConflict, QuestionClosed, Unk
 from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
 from nextpair.service.timing import span
+from nextpair.service.tokens import Beside
 from nextpair.store.memory import MemoryStore
 from nextpair.store.protocol import Entry, JournalStore
 
@@ -48,7 +49,7 @@ class Live:
 
     def __init__(self, store: JournalStore, campaign_id: str) -> None:
         self.store, self.id = store, campaign_id
-        self.ends_at: float | None = None  # read along with the journal: it may be changed
+        self.beside = Beside()  # read along with the journal
         self.lock = asyncio.Lock()
         self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
@@ -232,7 +233,7 @@ class Live:
 
     def is_over(self, campaign: Campaign, now: float) -> bool:
         """Whether it has ended, be it written down yet or not."""
-        return campaign.phase == "ended" or (self.ends_at is not None and now >= self.ends_at)
+        return campaign.phase == "ended" or (self.beside.ends_at is not None and now >= self.beside.ends_at)
 
     def undo(self, question_id: str, worker: str, now: float) -> Question:
         """Withdraw the last answer of a worker, in their own name; twice is harmless."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, exists, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from nextpair.errors import InvalidSetting
 from nextpair.service.content import Item
-from nextpair.service.pictures import Picture
-from nextpair.service.tokens import TokenRecord, Tokens, end_in
+from nextpair.service.pictures import MEDIA, Picture
+from nextpair.service.tokens import Beside, TokenRecord, Tokens
 from nextpair.store import schema as db
 
 MAX_WORKER_ID, MAX_OUTSIDE_ID = 64, 200  # characters, in the schema
@@ -142,20 +142,27 @@ class Records(Tokens):
         with self._reader.connect() as connection:
             return {row.id: Item(row.id, row.text, row.kind, row.image) for row in connection.execute(query)}
 
-    def end_of(self, campaign: str) -> float | None:
-        """The end time of a campaign as it stands now: all else that its pages need stays as it was made."""
+    def beside(self, campaign: str) -> Beside:
+        """What may have changed in a campaign: all else that its pages need stays as it was made."""
         with self._reader.connect() as connection:
             settings = connection.scalar(select(db.campaigns.c.settings).where(db.campaigns.c.id == campaign))
-        return None if settings is None else end_in(settings)
+        return Beside() if settings is None else Beside.of(settings)
 
-    def set_end(self, campaign: str, ends_at: float | None) -> None:
+    def set_end(self, campaign: str, ends_at: float | None) -> Beside:
         """Another end time for a campaign, or none."""
-        c = db.campaigns.c
         with self.engine.begin() as connection:
-            settings = connection.scalar(select(c.settings).where(c.id == campaign))
-            if settings is not None:
-                changed = json.dumps(json.loads(settings) | {"ends_at": ends_at})
-                connection.execute(update(db.campaigns).where(c.id == campaign).values(settings=changed))
+            return _set_beside(connection, campaign, lambda was: was._replace(ends_at=ends_at))
+
+    def mend_item(self, campaign: str, item: Item) -> Beside:
+        """Other words for an item, or another picture. One that no item shows any more is gone."""
+        i, words = db.items.c, {"kind": item.kind, "text": item.text, "image": item.image}
+        there = and_(i.campaign == campaign, i.id == item.id)
+        with self.engine.begin() as connection:
+            before = connection.scalar(select(i.image).where(there)) or ""
+            connection.execute(update(db.items).where(there).values(words))
+            unseen = and_(db.media.c.id == before.removeprefix(MEDIA), ~exists().where(i.image == before))
+            connection.execute(delete(db.media).where(unseen))
+            return _set_beside(connection, campaign, lambda was: was._replace(mended=was.mended + 1))
 
     def reset_join(self, campaign: str) -> None:
         """Make the open link of a campaign void; a new one takes its place."""
@@ -232,8 +239,20 @@ def _add_media(connection: Connection, pictures: Sequence[Picture]) -> None:
         connection.execute(insert(db.media).values(row))
 
 
+def _set_beside(connection: Connection, campaign: str, change: Callable[[Beside], Beside]) -> Beside:
+    c = db.campaigns.c
+    settings = connection.scalar(select(c.settings).where(c.id == campaign).with_for_update())
+    if settings is None:
+        return Beside()  # it was deleted meanwhile
+    beside = change(Beside.of(settings))
+    changed = json.dumps(json.loads(settings) | beside._asdict())
+    connection.execute(update(db.campaigns).where(c.id == campaign).values(settings=changed))
+    return beside
+
+
 def _campaign(row: Row[Any]) -> CampaignRecord:
-    options = Options(**json.loads(row.settings))
+    stored = json.loads(row.settings)
+    options = Options(**{field.name: stored[field.name] for field in fields(Options) if field.name in stored})
     return CampaignRecord(row.id, row.name, row.question, row.created_at, row.join_version, options)
 
 

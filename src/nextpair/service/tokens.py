@@ -6,7 +6,7 @@ import json
 import secrets
 import time
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, Row, and_, delete, insert, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
@@ -38,10 +38,17 @@ def session_key(token_id: str) -> str:
     return f"token:{token_id}"
 
 
-def end_in(settings: str) -> float | None:
-    """The end time in a campaign's settings, as they are stored."""
-    ends_at: float | None = json.loads(settings).get("ends_at")
-    return ends_at
+class Beside(NamedTuple):
+    """What may change in a campaign, and its journal does not hold."""
+
+    ends_at: float | None = None
+    mended: int = 0  # how often an item got other words
+
+    @classmethod
+    def of(cls, settings: str) -> Beside:
+        """As it stands in the settings of a campaign, as they are stored."""
+        stored = json.loads(settings)
+        return cls(stored.get("ends_at"), stored.get("mended", 0))
 
 
 class Tokens:
@@ -91,8 +98,8 @@ class Tokens:
             return None
         return _token(row)
 
-    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry], float | None]:
-        """A worker's token, what is new in the campaign's journal, and its end time, in one round trip."""
+    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry], Beside]:
+        """A worker's token, what is new in the campaign's journal, and what stands beside it, in one round trip."""
         t, j, c = db.tokens.c, db.journal.c, db.campaigns.c
         query = (
             select(db.tokens, j.seq, j.at, j.event, c.settings)
@@ -104,8 +111,8 @@ class Tokens:
         with self._reader.connect() as connection:
             rows = connection.execute(query).all()
         if not rows or (rows[0].expires_at is not None and rows[0].expires_at <= time.time()):
-            return None, [], None
-        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None], end_in(rows[0].settings)
+            return None, [], Beside()
+        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None], Beside.of(rows[0].settings)
 
     def tokens(self, role: str) -> list[TokenRecord]:
         query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)

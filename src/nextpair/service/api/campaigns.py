@@ -234,6 +234,29 @@ async def add_item(request: Request, campaign_id: str, body: schemas.NewItem) ->
     return await desk_of(request).look(campaign_id, summary)
 
 
+@router.get("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=list[replies.ItemWordsOut])
+async def show_items(request: Request, campaign_id: str) -> Any:
+    """What each item shows, in the order in which they joined; removed ones, too."""
+    joined = await desk_of(request).look(campaign_id, lambda live, _: live.campaign.items)
+    rows = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
+    return [
+        {"id": item, "text": rows[item].text, "kind": rows[item].kind, "image": rows[item].image} for item in joined
+    ]
+
+
+@router.patch("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=list[replies.ItemWordsOut])
+async def mend_item(
+    request: Request, campaign_id: str, body: schemas.ItemWords, item: Annotated[str, Query(alias="id")]
+) -> Any:
+    """Mend what the item of this `id` shows: a typo, a table that has moved. It is called as before.
+
+    Questions that are out may still show the old words, and answers stay: for another thing, add another item.
+    """
+    words = schemas.NewItem(id=item, **body.model_dump(exclude_none=True))
+    await desk_of(request).mend_item(campaign_id, new_item(words, 1))
+    return await show_items(request, campaign_id)
+
+
 @router.delete("/campaigns/{campaign_id}/items", dependencies=organiser, response_model=tables.ChangeOut)
 async def remove_by_id(request: Request, campaign_id: str, item: Annotated[str, Query(alias="id")]) -> Any:
     """Ask about the item of any `id` no more, be it `.` or `..`, which cannot stand in an address."""

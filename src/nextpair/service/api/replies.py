@@ -123,6 +123,15 @@ class ItemOut(Reply):
     image: str | None = None
 
 
+class ItemWordsOut(Reply):
+    """What an item shows, as its organiser wrote it."""
+
+    id: str
+    text: str
+    kind: Literal["text", "markdown", "image"]
+    image: str | None
+
+
 class QuestionOut(Reply):
     id: str
     left: ItemOut

@@ -52,8 +52,8 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class NewItem(Body):
-    """An item: a text, Markdown, or a picture by its address or by the `image` that POST /media gave."""
+class ItemWords(Body):
+    """What an item shows: a text, Markdown, or a picture by its address or by the `image` that POST /media gave."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -63,10 +63,15 @@ class NewItem(Body):
             ]
         }
     )
-    id: Annotated[Text, Field(min_length=1, max_length=MAX_ID)] | None = None
     text: Annotated[Text, Field(max_length=MAX_TEXT)] = ""
     kind: Literal["text", "markdown", "image"] | None = None
     image: Annotated[Text, Field(max_length=2000)] | None = None
+
+
+class NewItem(ItemWords):
+    """An item: what it shows, and what it is called."""
+
+    id: Annotated[Text, Field(min_length=1, max_length=MAX_ID)] | None = None
     guess: Annotated[float, Field(allow_inf_nan=False), _number] | None = None  # the higher the better
 
 

@@ -16,7 +16,7 @@ export function isSignedOut({ status }) {
 }
 
 const isAsking = () => $("dialog").open && !$("dialog-ok").hidden;
-const isWriting = () => isAsking() || joining.size > 0 || itemText.value.trim() !== "";
+const isWriting = () => isAsking() || joining.size > 0 || itemText.value.trim() !== "" || unsaved !== null;
 
 // A redraw takes no focus from a keyboard: the button that had it has it in the new rows, too.
 // Should its row be gone, the heading above has it: rows are named after their lists.
@@ -215,6 +215,39 @@ export function added(item, title) {
     return [title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]];
   });
 }
+
+// What an item shows may have a typo, or the wrong picture. What was written stays until it is taken.
+let unsaved = null;
+$("mend-item").addEventListener("click", async () => {
+  let items;
+  try { items = await call("GET", `/campaigns/${campaign}/items`); } catch (error) { refused(error); return; }
+  const [pick, kind] = ["which", "kind"].map((name) => make("select", { id: `mend-${name}` }));
+  const text = make("textarea", { id: "mend-text", rows: "5", dir: "auto" });
+  const image = make("input", { id: "mend-image" });
+  pick.append(...items.map(({ id, text: words }) => make("option", { value: id }, (words.trim() || id).split("\n")[0].slice(0, 80))));
+  kind.append(...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
+  const address = make("div", { class: "stack" }, make("label", { for: image.id }, "Address of the picture"), image);
+  const show = () => { address.hidden = kind.value !== "image"; };
+  const fill = (item) => {
+    [pick.value, text.value, kind.value, image.value] = [item.id, item.text, item.kind, item.image ?? ""];
+    show();
+  };
+  pick.addEventListener("change", () => fill(items.find(({ id }) => id === pick.value)));
+  kind.addEventListener("change", show);
+  fill(unsaved ?? items[0]);
+  const body = [make("label", { for: pick.id }, "Item"), pick, make("label", { for: text.id }, "What it says"), text,
+    make("label", { for: kind.id }, "It is"), kind, address,
+    make("p", { class: "hint" }, "For a typo, or a table that has moved: its answers go on counting, and who has it on the screen may see the old words. Another thing is another item: add it.")];
+  if (!await openDialog("Change what an item shows", body, "Change")) return;
+  const words = { text: text.value, kind: kind.value, ...(kind.value === "image" ? { image: image.value } : {}) };
+  unsaved = { id: pick.value, ...words };
+  once(JSON.stringify(unsaved), async () => {
+    await call("PATCH", `/campaigns/${campaign}/items?id=${encodeURIComponent(unsaved.id)}`, words);
+    unsaved = null;
+    changed();
+    return ["The item is changed", [make("p", {}, "Workers see it so from their next question on.")]];
+  });
+});
 
 $("remove-item").addEventListener("click", async () => {
   const names = [...$("ranking").rows].map((row) => [row.dataset.item, row.querySelector(".what").title]);
