@@ -201,6 +201,11 @@ def test_a_base_url_that_makes_no_links_is_refused(given, advice):
     assert advice in refusal("--base-url", given, "--port", str(free_port()))
 
 
+@pytest.mark.parametrize("lease", ["nan", "inf"])
+def test_a_lease_that_never_ends_is_refused(lease):
+    assert refusal("--lease", lease).startswith("--lease must be a positive number")
+
+
 @pytest.mark.parametrize("given", ["https://rank.example.org", "http://192.168.1.20:8000/", "http://[::1]:8000", ""])
 def test_a_base_url_that_makes_links_is_taken(monkeypatch, given):
     monkeypatch.setattr(command, "_announce", lambda *_: None)

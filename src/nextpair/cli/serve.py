@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from nextpair.campaign.amounts import positive
 from nextpair.errors import InvalidSetting
 from nextpair.temporary import temporary_folder
 
@@ -84,6 +85,7 @@ def serve(
     os.environ.setdefault("NUMBA_NUM_THREADS", "1")
     check_extra()
     _check_base_url(base_url)
+    positive("--lease", lease)  # a range of click's lets nan in
     from nextpair.service.settings import Settings
 
     if demo:
