@@ -2,6 +2,7 @@
 
 import gc
 from collections import Counter
+from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
@@ -23,6 +24,23 @@ def test_earlier_answers_count_and_cost_nothing():
     assert [row.score for row in campaign.ranking()] == sorted(belief.scores().tolist(), reverse=True)
     assert [row.answers for row in campaign.workers()] == [3, 1]
     assert Campaign.replay(campaign.events).ranking() == campaign.ranking()
+
+
+def test_the_comparisons_of_a_campaign_are_answers_for_another():
+    first = Campaign(["a", "b", "c"], ["ann", "ben"], budget=9)
+    for choice in ("left", "right", "tie", "much-left", "much-right"):
+        first.tell(first.ask().id, choice)
+    first.add_answers([("cho", "c", "a", "right")])  # of which nobody knows how it was shown
+    second = Campaign(["d", "c", "b", "a"], ["ben"], budget=2)
+    second.add_answers(first.comparisons())
+    assert [replace(row, question="") for row in second.comparisons()] == [
+        replace(row, question="") for row in first.comparisons()
+    ]
+    assert second.spent == 0
+    assert second.worker_names[0] == "ben"
+    assert set(second.worker_names) == {"ann", "ben", "cho"}
+    with pytest.raises(UnknownItem, match="answer 1 names the item"):
+        Campaign(["x", "y"], ["ben"]).add_answers(first.comparisons())
 
 
 def test_who_answered_a_pair_earlier_is_not_asked_it_again():

@@ -19,7 +19,7 @@ from nextpair.campaign.checking import FLAWS, flaw_of_first, no_event
 from nextpair.campaign.earlier import Earlier
 from nextpair.campaign.journal import read_journal, save_journal
 from nextpair.campaign.planning import Plans
-from nextpair.campaign.questions import Question
+from nextpair.campaign.questions import Comparison, Question
 from nextpair.campaign.settings import as_mapping, created_from, is_list, refuse_strangers
 from nextpair.campaign.state import State
 from nextpair.core.model import RELIABILITY
@@ -260,11 +260,12 @@ class Campaign(Plans):
         """
         self._do(self.plan_add_worker(worker, cost=cost, quota=quota, reliability=reliability, times=times))
 
-    def add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> None:
+    def add_answers(self, answers: Iterable[Earlier | Comparison], *, as_shown: bool = False) -> None:
         """Answers that were given elsewhere, as (worker, left, right, "left" or another choice); all of them or none.
 
         They count like any other and cost nothing, and whoever gave one joins. They count towards quotas and looks.
-        `as_shown`: left was shown left (or first), so that they also tell who favours a side.
+        `as_shown`: left was shown left (or first), so that they also tell who favours a side. The `comparisons()` of
+        another campaign are answers, too, which say themselves how they were shown.
         """
         with _without_collecting():
             self._do(self.plan_add_answers(answers, as_shown=as_shown))

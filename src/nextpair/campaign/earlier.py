@@ -7,6 +7,7 @@ from itertools import count
 
 from nextpair.campaign import events as ev
 from nextpair.campaign.names import as_text
+from nextpair.campaign.questions import Comparison
 from nextpair.campaign.settings import flag, is_list, worker_from
 from nextpair.campaign.state import State
 from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
@@ -14,20 +15,32 @@ from nextpair.errors import InvalidSetting, QuestionClosed, UnknownItem
 Earlier = tuple[str | None, str, str, str]  # worker, left, right, and what was answered
 
 
-def plan_earlier(state: State, answers: Iterable[Earlier], as_shown: bool) -> Iterator[ev.Event]:
+def plan_earlier(state: State, answers: Iterable[Earlier | Comparison], as_shown: bool) -> Iterator[ev.Event]:
     """The events of these answers. Whoever gave one and takes no part yet joins, before the first of them."""
     flag("as_shown", as_shown)
     if not is_list(answers):
         raise InvalidSetting(f"answers are a list of (worker, left, right, choice), not {answers!r}")
-    told = [_checked(state, number, answer) for number, answer in enumerate(answers, start=1)]
+    told, shown = [], []
+    for number, answer in enumerate(answers, start=1):
+        plain = _plain(answer) if isinstance(answer, Comparison) else answer
+        told.append(_checked(state, number, plain))
+        shown.append(answer.left is not None if isinstance(answer, Comparison) else as_shown)
     for worker in dict.fromkeys(worker for worker, *_ in told):
         if worker is not None and worker not in state.worker_index:
             yield worker_from(worker, state.worker_index, None, None, None, None)
     ids = (f"q{k}" for k in count(len(state.questions) + 1) if f"q{k}" not in state.questions)
-    for worker, left, right, choice in told:
+    for (worker, left, right, choice), known in zip(told, shown, strict=True):
         question = next(ids)
-        yield ev.Asked(question, worker, left, right, 0.0, as_shown=as_shown or None)
+        yield ev.Asked(question, worker, left, right, 0.0, as_shown=known or None)
         yield ev.Answered(question, choice)  # type: ignore[arg-type]
+
+
+def _plain(answer: Comparison) -> Earlier:
+    """What a campaign gave out as one of its comparisons."""
+    left = answer.winner if answer.left is None else answer.left
+    right = answer.loser if left == answer.winner else answer.winner
+    side = "left" if left == answer.winner else "right"
+    return answer.worker, left, right, "tie" if answer.tie else f"much-{side}" if answer.much else side
 
 
 def _checked(state: State, number: int, answer: Earlier) -> Earlier:

@@ -14,7 +14,7 @@ from nextpair.campaign.choosing import plan_questions
 from nextpair.campaign.earlier import Earlier, plan_earlier
 from nextpair.campaign.looks import Looks
 from nextpair.campaign.names import as_text
-from nextpair.campaign.questions import Question
+from nextpair.campaign.questions import Comparison, Question
 from nextpair.campaign.settings import is_list, item_from, worker_from
 from nextpair.errors import (
     BudgetExhausted,
@@ -167,7 +167,7 @@ class Plans(Looks):
             )
         return [worker_from(worker, self._state.worker_index, cost, quota, reliability, times)]
 
-    def plan_add_answers(self, answers: Iterable[Earlier], *, as_shown: bool = False) -> list[ev.Event]:
+    def plan_add_answers(self, answers: Iterable[Earlier | Comparison], *, as_shown: bool = False) -> list[ev.Event]:
         """The events of `add_answers`, which change nothing yet."""
         return list(plan_earlier(self._state, answers, as_shown))
 
