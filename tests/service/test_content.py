@@ -54,6 +54,11 @@ def test_lines_become_items():
         ),
         (b'{"items": ["x"]}', [Item("x", "x")]),
         (b"id,image,text\np,https://x.example/1.png,one\n", [Item("p", "one", "image", "https://x.example/1.png")]),
+        (
+            b"text,kind,image\n*A*,markdown,https://x.example/1.png\n,markdown,https://x.example/1.png\nA,text,https://x.example/1.png\n",
+            [Item(str(n), t, k, "https://x.example/1.png") for n, t, k in ((1, "*A*", "markdown"), (2, "", "image"))]
+            + [Item("3", "A", "image", "https://x.example/1.png")],
+        ),
         (b"Text;Kind;Guess\na;Markdown;0,5\n", [Item("1", "a", "markdown", guess=0.5)]),
         (b"text,guess\na,-1.5\nb,\n", [Item("a", "a", guess=-1.5), Item("b", "b")]),
         (b'[{"text": "a", "guess": 3}, {"text": "b", "guess": null}]', [Item("a", "a", guess=3.0), Item("b", "b")]),

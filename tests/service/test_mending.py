@@ -86,6 +86,8 @@ def test_a_picture_that_no_item_shows_any_more_is_gone(any_service):
 @pytest.mark.parametrize(
     ("item", "words", "status", "told"),
     [
+        ("", {"text": "Gamma"}, 404, "there is no item ''"),
+        ("c" * 500, {"text": "Gamma"}, 404, "there is no item 'ccc"),
         ("c", {"text": "Gamma"}, 404, "there is no item 'c' in this campaign"),
         ("a", {"text": " \u200b"}, 422, "cannot be seen"),
         ("a", {}, 422, "no text and no image"),

@@ -331,6 +331,24 @@ def test_pictures_and_markdown_are_shown(visitor, tmp_path):
     expect(worker.locator(".item em")).to_have_count(2)
     accessible(worker)
 
+    (tmp_path / "both.csv").write_text(
+        "text,kind,image\n# Red *one*,markdown,red.png\n# Blue *one*,markdown,blue.png\n"
+    )
+    organiser.goto("/campaigns/new")
+    organiser.get_by_label("Name of the campaign").fill("Projects")
+    organiser.locator("#items_file").set_input_files(tmp_path / "both.csv")
+    organiser.locator("#pictures").set_input_files(files)
+    organiser.get_by_role("button", name="Create the campaign").click()
+    (link,) = personal_links(organiser, "Vera")
+    worker.goto(link)
+    worker.wait_for_function(
+        "() => [...document.querySelectorAll('.item img')].filter(i => i.naturalWidth === 320).length === 2"
+    )
+    for side in worker.locator(".item").all():
+        expect(side.locator("h1 em")).to_have_text("one")  # the picture stands above the words
+        assert side.locator("img").bounding_box()["y"] < side.locator("em").bounding_box()["y"]
+    accessible(worker)
+
 
 def test_a_form_that_makes_no_sense_says_so_and_keeps_what_was_written(visitor):
     organiser = visitor()

@@ -40,7 +40,8 @@ _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol"
 
 @dataclass(frozen=True)
 class Item:
-    """What is shown of an item. `image` is an address, or media/<id> for an upload; `text` then describes it.
+    """What is shown of an item. `image` is an address, or media/<id> for an upload; `text` then describes it, unless it
+    is Markdown, which stands below it.
 
     `guess` is the rough number that comes in with it, if one does: the journal keeps it, and nobody is shown it.
     """
@@ -212,17 +213,24 @@ def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = No
     except Fault as error:
         raise InvalidFile(f"item {number}: {error}") from None
     image = _picture(values["image"], uploads) if values.get("image") else None
-    kind = "image" if image else (values.get("kind") or kind).lower()
-    if kind == "image" and image is None:
-        image = _picture(values.get("text", ""), uploads)
+    kind, text = (values.get("kind") or kind).lower(), values.get("text", "")
     if kind not in KINDS:
         raise InvalidFile(f"item {number} has the kind {kind!r}: use one of {', '.join(KINDS)}")
-    text = values.get("text", "")
+    if kind == "image" and image is None:
+        image = _picture(text, uploads)
+    kind = kind_with(image, kind, text)
     if image is None and not can_be_seen(text):
         raise InvalidFile(f"item {number} has no text and no image" + (f": {text!a} cannot be seen" if text else ""))
     # a short text is the best name: exports stay readable and earlier comparisons can be given by it
     short = text if kind == "text" and len(text) <= SHORT and "\n" not in text else str(number)
     return Item(values.get("id") or short, text, kind, image, guess)
+
+
+def kind_with(image: str | None, kind: str | None, text: str) -> str:
+    """A picture with Markdown is shown above that; with any other text alone, and the text describes it."""
+    if image is None:
+        return kind or "text"
+    return "markdown" if kind == "markdown" and can_be_seen(text) else "image"
 
 
 def _picture(written: str, uploads: Uploads) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Annotated, Any
 
 from anyio import to_thread
@@ -16,7 +16,7 @@ from nextpair.errors import InvalidSetting
 from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import desk_of, require_organiser, worker_or_organiser
-from nextpair.service.content import Item, item_of_row
+from nextpair.service.content import Item, item_of_row, kind_with
 from nextpair.service.drafts import Draft
 from nextpair.service.errors import ServiceError
 from nextpair.service.export import JOURNAL_TYPE, as_journal
@@ -44,7 +44,7 @@ def new_item(body: schemas.NewItem, number: int) -> Item:
     """An item of the API's body; an uploaded picture is named by what POST /media gave."""
     image = body.image
     if image is not None and image.startswith(MEDIA):
-        return Item(body.id or str(number), body.text, "image", image, body.guess)
+        return Item(body.id or str(number), body.text, kind_with(image, body.kind, body.text), image, body.guess)
     return item_of_row(body.model_dump(exclude_none=True), number)
 
 
@@ -252,8 +252,8 @@ async def mend_item(
 
     Questions that are out may still show the old words, and answers stay: for another thing, add another item.
     """
-    words = schemas.NewItem(id=item, **body.model_dump(exclude_none=True))
-    await desk_of(request).mend_item(campaign_id, new_item(words, 1))
+    words = new_item(schemas.NewItem(**body.model_dump(exclude_none=True)), 1)
+    await desk_of(request).mend_item(campaign_id, replace(words, id=item))
     return await show_items(request, campaign_id)
 
 

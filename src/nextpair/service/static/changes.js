@@ -226,8 +226,8 @@ $("mend-item").addEventListener("click", async () => {
   const image = make("input", { id: "mend-image" });
   pick.append(...items.map(({ id, text: words }) => make("option", { value: id }, (words.trim() || id).split("\n")[0].slice(0, 80))));
   kind.append(...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
-  const address = make("div", { class: "stack" }, make("label", { for: image.id }, "Address of the picture"), image);
-  const show = () => { address.hidden = kind.value !== "image"; };
+  const address = make("div", { class: "stack" }, make("label", { for: image.id }, "Address of the picture, if it has one"), image);
+  const show = () => { address.hidden = kind.value === "text"; }; // Markdown may have a picture above it
   const fill = (item) => {
     [pick.value, text.value, kind.value, image.value] = [item.id, item.text, item.kind, item.image ?? ""];
     show();
@@ -239,7 +239,7 @@ $("mend-item").addEventListener("click", async () => {
     make("label", { for: kind.id }, "It is"), kind, address,
     make("p", { class: "hint" }, "For a typo, or a table that has moved: its answers go on counting, and who has it on the screen may see the old words. Another thing is another item: add it.")];
   if (!await openDialog("Change what an item shows", body, "Change")) return;
-  const words = { text: text.value, kind: kind.value, ...(kind.value === "image" ? { image: image.value } : {}) };
+  const words = { text: text.value, kind: kind.value, ...(kind.value !== "text" && image.value.trim() ? { image: image.value.trim() } : {}) };
   unsaved = { id: pick.value, ...words };
   once(JSON.stringify(unsaved), async () => {
     await call("PATCH", `/campaigns/${campaign}/items?id=${encodeURIComponent(unsaved.id)}`, words);

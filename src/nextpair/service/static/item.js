@@ -15,10 +15,9 @@ function picture(address, words) {
 export function fill(box, item, side) {
   box.replaceChildren();
   box.className = "item";
-  if (item.image) {
-    box.classList.add("picture");
-    box.append(...picture(item.image, item.text || `the ${side} picture`));
-  } else if (item.html !== undefined) {
+  const alone = `the ${side} picture`;
+  if (item.image) box.classList.add("picture");
+  if (item.html !== undefined) {
     box.classList.add("rich");
     box.innerHTML = item.html; // sanitised by the server
     box.dir = "auto";
@@ -28,7 +27,9 @@ export function fill(box, item, side) {
       frame.append(wide);
     }
     for (const link of box.querySelectorAll("a")) { link.target = "_blank"; link.rel = "noreferrer noopener"; }
-  } else {
+    if (item.image) box.prepend(...picture(item.image, alone)); // the words below say what it shows
+  } else if (item.image) box.append(...picture(item.image, item.text || alone));
+  else {
     box.append(make("p", { class: "plain", dir: "auto" }, item.text));
     box.classList.toggle("long", item.text.length > 280);
   }
