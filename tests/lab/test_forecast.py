@@ -103,6 +103,13 @@ def test_a_forecast_says_what_an_accuracy_takes():
     assert (found.trials, found.rows) == (2, [10, 20, 30, 40])
 
 
+def test_an_accuracy_that_was_reached_by_luck_is_not_reached():
+    curve = np.array([[0.5, 0.9, 0.5, 0.7, 0.8]])
+    found = Forecast(Intended(10, budget=40), np.arange(5.0) * 10, dict.fromkeys(APART, curve))
+    assert found.answers_for(0.75, "as assumed") == pytest.approx(35)  # 0.9 and 0.5 are 0.7 both
+    assert found.answers_for(0.85, "as assumed") is None
+
+
 def test_a_forecast_is_of_all_its_campaigns_on_any_number_of_processes():
     intended = Intended(5, 3, budget=12)
     found = forecast(intended, 3, 7, 1)

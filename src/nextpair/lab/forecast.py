@@ -148,8 +148,13 @@ class Forecast:
         return mean + share * (low - mean), mean + share * (high - mean)
 
     def answers_for(self, accuracy: float, apart: str) -> float | None:
-        """How many answers reach the accuracy on average; None where all of them do not."""
-        return budget_for(accuracy, self.answers, self.mean(apart))
+        """How many answers reach the accuracy on average; None where all of them do not.
+
+        By the nearest curve that never falls: where the mean has got there by luck, it falls again.
+        """
+        from scipy.optimize import isotonic_regression
+
+        return budget_for(accuracy, self.answers, isotonic_regression(self.mean(apart)).x)
 
     @property
     def rows(self) -> list[float]:
