@@ -180,7 +180,7 @@ def test_the_address_that_is_printed_opens_in_a_browser(host, address):
 
 
 def test_a_missing_extra_says_what_to_install(monkeypatch):
-    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    monkeypatch.setattr("nextpair.extras.find_spec", lambda name: None)
     result = CliRunner().invoke(command.serve, [])
     assert "nextpair[service]" in str(result.exception)
 

@@ -20,27 +20,25 @@ def plan_earlier(state: State, answers: Iterable[Earlier | Comparison], as_shown
     flag("as_shown", as_shown)
     if not is_list(answers):
         raise InvalidSetting(f"answers are a list of (worker, left, right, choice), not {answers!r}")
-    told, shown = [], []
-    for number, answer in enumerate(answers, start=1):
-        plain = _plain(answer) if isinstance(answer, Comparison) else answer
-        told.append(_checked(state, number, plain))
-        shown.append(answer.left is not None if isinstance(answer, Comparison) else as_shown)
+    said = [_said(answer) if isinstance(answer, Comparison) else (answer, as_shown) for answer in answers]
+    told = [(*_checked(state, number, answer), known) for number, (answer, known) in enumerate(said, start=1)]
     for worker in dict.fromkeys(worker for worker, *_ in told):
         if worker is not None and worker not in state.worker_index:
             yield worker_from(worker, state.worker_index, None, None, None, None)
     ids = (f"q{k}" for k in count(len(state.questions) + 1) if f"q{k}" not in state.questions)
-    for (worker, left, right, choice), known in zip(told, shown, strict=True):
+    for worker, left, right, choice, known in told:
         question = next(ids)
         yield ev.Asked(question, worker, left, right, 0.0, as_shown=known or None)
         yield ev.Answered(question, choice)  # type: ignore[arg-type]
 
 
-def _plain(answer: Comparison) -> Earlier:
-    """What a campaign gave out as one of its comparisons."""
+def _said(answer: Comparison) -> tuple[Earlier, bool]:
+    """What a campaign gave out as one of its comparisons, and whether it was shown like that."""
     left = answer.winner if answer.left is None else answer.left
     right = answer.loser if left == answer.winner else answer.winner
     side = "left" if left == answer.winner else "right"
-    return answer.worker, left, right, "tie" if answer.tie else f"much-{side}" if answer.much else side
+    choice = "tie" if answer.tie else f"much-{side}" if answer.much else side
+    return (answer.worker, left, right, choice), answer.left is not None
 
 
 def _checked(state: State, number: int, answer: Earlier) -> Earlier:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -13,6 +12,7 @@ import click
 
 from nextpair.campaign.amounts import positive
 from nextpair.errors import InvalidSetting
+from nextpair.extras import installed
 from nextpair.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def serve(
 
 def check_extra() -> None:
     """Say what is missing of the packages that the service needs."""
-    missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if find_spec(name) is None]
+    missing = [name for name in ("fastapi", "uvicorn", "sqlalchemy", "alembic") if not installed(name)]
     if missing:
         raise InvalidSetting(f"{missing[0]} is not installed: pip install 'nextpair[service]'")
 
