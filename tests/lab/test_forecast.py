@@ -185,6 +185,14 @@ def test_the_command_prints_what_the_forecast_says(tmp_path):
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
+def test_cents_are_not_all_that_counts():
+    words = [*SMALL, "--budget", "0.0012", "--cost", "0.0001", "--alike"]
+    told = CliRunner().invoke(cli, words, catch_exceptions=False).stdout
+    assert "5 items, workers alike, policy full-posterior" in told
+    cells = [line.split() for line in told.splitlines()]
+    assert [row[2] for row in cells if row[1:2] in (["1"], ["2.4"])] == ["0.0005", "0.0012"]
+
+
 def test_on_a_narrow_screen_the_means_are_left():
     told = CliRunner(env={"COLUMNS": "60"}).invoke(cli, [*SMALL, "--budget", "12"], catch_exceptions=False).stdout
     assert max(map(len, told.splitlines())) <= 60

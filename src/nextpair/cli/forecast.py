@@ -116,7 +116,7 @@ def _print(found: Forecast, goals: Sequence[float]) -> None:
         ("an item", "right", [f"{count / intended.items:.3g}" for count in found.rows]),
     ]
     if intended.cost != 1:
-        numbers.append(("cost", "right", [money(round(count * intended.cost, 2)) for count in found.rows]))
+        numbers.append(("cost", "right", [money(count * intended.cost) for count in found.rows]))
     kinds: list[Column] = [(name, "right", _cells(found, name, out.width >= NARROW)) for name in AGREE]
     print_columns(out, [*numbers, *kinds])
     out.print()
@@ -134,9 +134,7 @@ def _campaign(intended: Intended) -> str:
     from nextpair.campaign.amounts import plural
 
     mu, nu = intended.reliability
-    crowd = (
-        "workers who are alike" if intended.alike else f"{plural(intended.workers, 'worker')} of Beta({mu:g}, {nu:g})"
-    )
+    crowd = f"{plural(intended.workers, 'worker')} of Beta({mu:g}, {nu:g})"
     much = ", who say by how much" if intended.by_how_much else ""
     return f"{intended.items:,} items, {'workers alike' if intended.alike else crowd}{much}, policy {intended.runs_on}."
 
@@ -156,5 +154,5 @@ def _need(found: Forecast, goal: float, name: str) -> str:
     count, cost = found.answers_for(goal, name), found.intended.cost
     if count is None:
         return f"over {found.answers[-1]:,.0f}"
-    paid = "" if cost == 1 else f" ({money(round(math.ceil(count) * cost, 2))})"
+    paid = "" if cost == 1 else f" ({money(math.ceil(count) * cost)})"
     return f"{math.ceil(count):,}{paid}"
