@@ -1032,6 +1032,9 @@ def test_a_typo_is_mended_while_workers_answer(visitor):
     organiser.get_by_role("button", name="Close").click()
     field = begin()
     expect(field).to_have_value(" ")  # what was written is still there
+    organiser.get_by_role("button", name="Cancel").click()
+    field = begin()
+    expect(field).to_have_value("Alpah, table 1")  # and nobody wants it
     for kind, has in (("image", True), ("text", False), ("markdown", True)):
         organiser.get_by_label("It is").select_option(kind)
         expect(organiser.get_by_label("Address of the picture")).to_be_visible(visible=has)

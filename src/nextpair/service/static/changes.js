@@ -238,6 +238,7 @@ $("mend-item").addEventListener("click", async () => {
   const body = [make("label", { for: pick.id }, "Item"), pick, make("label", { for: text.id }, "What it says"), text,
     make("label", { for: kind.id }, "It is"), kind, address,
     make("p", { class: "hint" }, "For a typo, or a table that has moved: its answers go on counting, and who has it on the screen may see the old words. Another thing is another item: add it.")];
+  unsaved = null; // who cancels wants none of it
   if (!await openDialog("Change what an item shows", body, "Change")) return;
   const words = { text: text.value, kind: kind.value, ...(kind.value !== "text" && image.value.trim() ? { image: image.value.trim() } : {}) };
   unsaved = { id: pick.value, ...words };
