@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -48,6 +48,18 @@ def guess_of(path: str, skip_bad: bool) -> dict[str, float | None]:
     return guess
 
 
+def gold_of(path: str, skip_bad: bool) -> dict[str, tuple[int, int]]:
+    """How many golden questions each worker of a file got right and wrong, and what was left out of it told."""
+    from nextpair.cli.notes import tell_skipped
+    from nextpair.store.gold import read_gold
+    from nextpair.store.streams import open_source
+
+    with open_source(path) as source:
+        gold, skipped = read_gold(source, skip_bad=skip_bad)
+    tell_skipped(source.name, skipped)
+    return gold
+
+
 def refuse_workers(**given: object) -> None:
     """Refuse what is said of workers where they are not told apart, and nothing would come of it."""
     for name, value in given.items():
@@ -86,6 +98,19 @@ def workers_known_from(paths: Sequence[str]) -> dict[str, tuple[float, float] | 
             else:
                 known[worker] = reliabilities.get(worker, known.get(worker))
     return known
+
+
+def with_gold(
+    known: Mapping[str, tuple[float, float] | None], gold: Mapping[str, tuple[int, int]]
+) -> dict[str, tuple[float, float] | None]:
+    """What is known of workers, with what they got right and wrong: a Beta counts both."""
+    from nextpair.core.model import RELIABILITY
+
+    counted: dict[str, tuple[float, float] | None] = dict(known)
+    for worker, (right, wrong) in gold.items():
+        mu, nu = known.get(worker) or RELIABILITY
+        counted[worker] = (mu + right, nu + wrong) if right or wrong else known.get(worker)
+    return counted
 
 
 def _campaign_with_workers(path: str) -> Campaign:

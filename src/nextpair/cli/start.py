@@ -9,12 +9,14 @@ import click
 
 from nextpair.cli.given import (
     answers_of,
+    gold_of,
     guess_of,
     joined,
     lines_of,
     refuse_reading_twice,
     refuse_twice,
     refuse_workers,
+    with_gold,
     workers_known_from,
 )
 from nextpair.cli.journal import JOURNAL
@@ -47,7 +49,16 @@ from nextpair.cli.progress import patiently
     help="A file with a number for each item that you have already, the higher the better (columns item and guess): "
     "last year's score, a metric. It is believed as far as answers bear it out.",
 )
-@click.option("--skip-bad", is_flag=True, help="Skip bad rows of --answers and --guess instead of refusing the file.")
+@click.option(
+    "--gold",
+    "gold_file",
+    type=click.Path(),
+    help="A file with how many questions of known answer each worker got right and wrong (columns worker, right and "
+    "wrong): a qualification test, attention checks. They join, known by it.",
+)
+@click.option(
+    "--skip-bad", is_flag=True, help="Skip bad rows of --answers, --guess and --gold instead of refusing the file."
+)
 @click.option("--alike", is_flag=True, help="Do not tell workers apart: every answer counts as fully reliable.")
 @click.option("--budget", type=float, help="The most to spend in total. Default: no limit.")
 @click.option("--cost", type=float, default=1.0, show_default=True, help="What one answer costs.")
@@ -106,6 +117,7 @@ def start(
     workers_from: tuple[str, ...],
     answers: str | None,
     guess_file: str | None,
+    gold_file: str | None,
     skip_bad: bool,
     alike: bool,
     cost_of: tuple[tuple[str, float], ...],
@@ -118,7 +130,7 @@ def start(
 
     Workers can also join later: `nextpair ask --worker NAME` lets a new one in. With --answers, the items and workers
     in that file take part too; with --guess alone, the items in that file. Workers known from an earlier campaign
-    (--workers-from) save answers, and so does a good guess.
+    (--workers-from) or by what they got right (--gold) save answers, and so does a good guess.
     """
     from nextpair.campaign.campaign import Campaign
     from nextpair.cli.notes import (
@@ -133,11 +145,11 @@ def start(
     refuse_taken(journal)
     refuse_twice(cost_of=cost_of, reliability_of=reliability_of, times_of=times_of)
     if alike:
-        terms = {"workers_from": workers_from, "cost_of": cost_of, "reliability_of": reliability_of}
+        terms = {"workers_from": workers_from, "gold": gold_file, "cost_of": cost_of, "reliability_of": reliability_of}
         terms |= {"times_of": times_of, "times": settings["times"] != 1}
         terms |= {name: settings[name] for name in ("quota", "one_stays")}
         refuse_workers(worker=workers, workers=workers_file, **terms)
-    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers, guess=guess_file)
+    refuse_reading_twice(items=items_file, workers=workers_file, answers=answers, guess=guess_file, gold=gold_file)
     with patiently(f"reading what {journal} begins with"):
         names = [*lines_of(items_file, "item"), *items]
         crowd = None if alike else [*lines_of(workers_file, "worker"), *workers]
@@ -150,7 +162,8 @@ def start(
         names = names or list(guesses)
         prices, often = dict(cost_of), dict(times_of)
         declared = {worker: (mu, nu) for worker, mu, nu in reliability_of}
-        known = workers_known_from(workers_from) | declared
+        gold = {} if gold_file is None else gold_of(gold_file, skip_bad)
+        known = with_gold(workers_known_from(workers_from) | declared, gold)
         own = {**prices, **known, **often}  # those with terms of their own
         strangers = None if crowd is None else [w for w in crowd if w not in own]
         campaign = Campaign(names, strangers, stop_at=stop_at, guess=guess, **settings)
