@@ -427,10 +427,10 @@ class TestTheRealProgram:
 
 
 def test_columns_that_may_say_who_answered_are_named_where_none_is_called_worker() -> None:
-    rows = "left,right,winner,judge,turn\na,b,left,gpt,1\nb,c,right,gpt,1\n"
-    said = "No column is called worker, so every answer counts as fully reliable. Ignored: 'judge,turn'."
+    rows = "left,right,winner,rater,turn\na,b,left,gpt,1\nb,c,right,gpt,1\n"
+    said = "No column is called worker or judge, so every answer counts as fully reliable. Ignored: 'rater,turn'."
     assert said in run("-", stdin=rows).stdout
-    assert "Ignored" not in run("-", stdin=rows.replace("judge", "worker")).stdout
+    assert "Ignored" not in run("-", stdin=rows.replace("rater", "worker")).stdout
     assert "Ignored" not in run("-", stdin="winner,loser,tie,left\na,b,0,a\nb,c,1,\n").stdout
 
 

@@ -45,12 +45,14 @@ def rank(
     model: str,
     skip_bad: bool,
 ) -> None:
-    """Rank the items of FILE, a CSV file of comparisons (gzip or not; - is standard input).
+    """Rank the items of FILE, a file of comparisons: CSV or JSON (gzip or not; - is standard input).
 
     \b
-    Two headers are understood, columns in any order, other columns ignored:
+    These headers are understood, columns in any order, other columns ignored:
       left,right,winner[,worker][,much]         winner: left, right, tie or a name
       winner,loser[,worker][,tie][,left][,much] tie: 1 or 0; left: stood left
+      model_a,model_b,winner[,judge][,much]     as Chatbot Arena has them
+    JSON is one object a line, or an array of objects, with these as its fields.
     Without a worker column every answer counts as fully reliable. much is 1 where
     the winner was called better by far.
 

@@ -165,7 +165,8 @@ def _summary(report: Report) -> list[str]:
     lines = [f"{of}{by}; model {report.model}{longer}."]
     if not told.n_workers and report.table.ignored:
         ignored = describe(report.table.ignored)
-        lines.append(f"No column is called worker, so every answer counts as fully reliable. Ignored: {ignored}.")
+        nobody = "No column is called worker or judge, so every answer counts as fully reliable"
+        lines.append(f"{nobody}. Ignored: {ignored}.")
     if report.model in SCALES:
         lines.append(SCALES[report.model])
     if report.expected_accuracy is not None:
