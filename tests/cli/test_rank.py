@@ -119,7 +119,7 @@ def test_standard_input_packed_or_not(small: str, packed: bool) -> None:
 
 def test_many_chunks_are_the_same_as_one(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = found(small, "--model", "dirichlet")
-    monkeypatch.setattr("nextpair.cli.rank.CHUNK", 3)
+    monkeypatch.setattr("nextpair.ranking.CHUNK", 3)
     assert found(small, "--model", "dirichlet") == whole
 
 
@@ -334,8 +334,8 @@ def test_progress_is_told_only_when_it_takes_long(small: str, monkeypatch: pytes
 @pytest.mark.parametrize(
     ("model", "slow", "told"),
     [
-        ("borda", "nextpair.inference.fit", "nextpair: fitting borda\n"),
-        ("dirichlet", "nextpair.cli.rank_report.ranking_rows", "nextpair: working out the expected accuracy\n"),
+        ("borda", "nextpair.ranking.fit", "nextpair: fitting borda\n"),
+        ("dirichlet", "nextpair.ranking.ranking_rows", "nextpair: working out the expected accuracy\n"),
     ],
 )
 def test_what_takes_long_is_told_while_it_does(

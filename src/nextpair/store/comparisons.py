@@ -45,6 +45,7 @@ class ComparisonTable:
     comparisons: Comparisons
     skipped: BadRows
     ignored: list[str]  # columns that were not read
+    name: str  # of the file
 
     def named(self, alike: bool = False) -> Iterator[tuple[bool, Iterator[Earlier]]]:
         """The comparisons as `Campaign.add_answers` takes them in: whether they are as shown, and a run of such.
@@ -132,7 +133,7 @@ class _Reading:
         if self.rows.made_safe:
             items, workers = plain_names(items), plain_names(workers)
         comparisons = Comparisons(number[won], number[lost], by, ties, sides, much, len(items), len(workers))
-        return ComparisonTable(items, workers, comparisons, self.rows.bad, self._ignored())
+        return ComparisonTable(items, workers, comparisons, self.rows.bad, self._ignored(), self.rows.name)
 
     def _ignored(self) -> list[str]:
         header = self.rows.header

@@ -14,7 +14,7 @@ from numbers import Integral
 from typing import Any
 
 from nextpair.errors import InvalidFile
-from nextpair.store.layouts import READ
+from nextpair.store.layouts import READ, WORKER
 from nextpair.store.rows import ARRAY, CsvRows, Fault, Lines, Rows, shown
 from nextpair.store.streams import Source
 
@@ -36,9 +36,9 @@ class Records(Rows):
         for number, record in self._records:
             self._begin.append((number, record))
             with suppress(Fault):
-                self._fields = list(record())
+                self._fields = _said(record())
             if self._fields:
-                self.header = [_plain(field) for field in self._fields]
+                self.header = [plain_field(field) for field in self._fields]
                 return
         for _ in self:  # there is none with a field: say why
             self.report("it has no fields")
@@ -56,15 +56,21 @@ class Records(Rows):
     def _cells(self, record: Mapping[Any, Any]) -> list[str]:
         fields = self._fields
         if list(record) != fields:
-            record = {_plain(field): value for field, value in record.items()}
+            record = {plain_field(field): value for field, value in record.items()}
             fields = self.header
-            if late := [field for field in record if field in READ and field not in fields]:
+            if late := [field for field in _said(record) if field in READ and field not in fields]:
                 raise Fault(f"it has {shown(late[0])}, and the first one has not: say it in all of them, or in none")
         wanted = zip(self.header, fields, strict=True)
         return [cell_of(name, record.get(field)) if name in READ else "" for name, field in wanted]
 
 
-def _plain(field: object) -> str:
+def _said(record: Mapping[Any, Any]) -> list[Any]:
+    """Its fields, less a worker who is nobody: so answers say in which nobody is told apart."""
+    return [name for name, value in record.items() if plain_field(name) not in WORKER or cell_of("worker", value)]
+
+
+def plain_field(field: object) -> str:
+    """A field as it is compared, whatever its capitals."""
     return str(field).strip().lower()
 
 
