@@ -77,7 +77,7 @@ def comparisons_of(
     reading = _Reading(rows)
     reading.run(on_rows)
     rows.refuse_bad(skip_bad)
-    if len(reading.heard) == len(reading.heard.dropped):
+    if len(reading.heard.won) == len(reading.heard.dropped):
         why = f"no row that is not bad\n{rows.bad.listing()}" if rows.bad.count else "no comparisons: nothing to rank"
         raise InvalidFile(f"{rows.name} holds {why}")
     return reading.table()
@@ -95,14 +95,14 @@ class _Reading:
 
     def run(self, on_rows: Callable[[int], None] | None) -> None:
         layout, items, workers, who, heard = self.layout, self.items, self.workers, self.worker, self.heard
-        first, second = layout.first, layout.second
+        first, second, won = layout.first, layout.second, heard.won
         for row in self.rows:
             try:
                 a, b = items[row[first]], items[row[second]]
                 if a == b:
                     raise Fault(f"item {shown(row[first].strip())} is compared with itself")
                 w = -1 if who is None else workers[row[who]]
-                outcome = layout.outcome(row, a, b, len(heard))
+                outcome = layout.outcome(row, a, b, len(won))
                 side = layout.side(row, a, b, outcome)
                 much = self.far is not None and says_yes("much", row[self.far])
                 if much and outcome == TIE:
@@ -110,14 +110,14 @@ class _Reading:
             except Fault as fault:
                 self.rows.report(str(fault))
                 continue
-            heard.won.append(b if outcome == SECOND else a)
+            won.append(b if outcome == SECOND else a)
             heard.lost.append(a if outcome == SECOND else b)
             heard.by.append(w)
             heard.ties.append(outcome == TIE)
             heard.sides.append(side)
             heard.much.append(much)
-            if on_rows is not None and len(heard) % EVERY == 0:
-                on_rows(len(heard))
+            if on_rows is not None and len(won) % EVERY == 0:
+                on_rows(len(won))
         layout.settle(heard)
 
     def table(self) -> ComparisonTable:

@@ -34,9 +34,6 @@ class Heard:
         self.ties, self.sides, self.much = array("b"), array("b"), array("b")
         self.dropped: list[int] = []
 
-    def __len__(self) -> int:
-        return len(self.won)
-
 
 class Layout(Protocol):
     """The columns of the two items, and the outcome of a row."""

@@ -107,6 +107,17 @@ def rows_of(source: Source) -> Rows:
     return CsvRows(lines)
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Fault(f"an object with {shown(next(name for name in names if names.count(name) > 1))} twice: leave one")
+    return found
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_once)
+
+
 def _of_lines(lines: Lines) -> Iterator[tuple[int, Record]]:
     for line in chain([lines.first], lines):
         if line.strip():
@@ -124,7 +135,7 @@ def _of_array(lines: Lines) -> Iterator[tuple[int, Record]]:
 def _parsed(text: str) -> Any:
     text = text.rstrip()
     try:
-        return json.loads(text, object_pairs_hook=_once)
+        return DECODER.decode(text)
     except RecursionError:
         why = "brackets within brackets without end"
     except json.JSONDecodeError as error:
@@ -133,14 +144,6 @@ def _parsed(text: str) -> Any:
     except ValueError as error:  # a number of thousands of digits
         why = str(error)
     raise Fault(f"no JSON that can be read ({why}): is it cut short?")
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise Fault(f"an object with {shown(next(name for name in names if names.count(name) > 1))} twice: leave one")
-    return found
 
 
 def _as_object(value: Any) -> dict[str, Any]:
