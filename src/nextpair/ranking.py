@@ -30,6 +30,7 @@ from nextpair.store.streams import open_source
 
 DOUBTFUL = 0.02  # the chance of the opposite order from which on it is told
 DISORDER = 3.0  # times the pairs expected to be wrong: more are turned by no order of rows but one that leads astray
+TRUSTED = 0.75  # who answered alone and is believed to be less reliable is told of: of strangers 0.8 is supposed
 CHUNK = 10_000_000  # items times comparisons folded between two looks at the clock
 
 
@@ -167,6 +168,8 @@ class _Run:
             rows, workers, expected = *self.scored(model, told), None
         else:
             rows, workers, expected = self.believed(belief)
+            if len(workers) == 1:
+                self.note_alone(workers[0])
         self.note(oddities.apart(table))
         self.note(oddities.one_sided(table))
         if model != "full-posterior":
@@ -220,8 +223,20 @@ class _Run:
         return belief
 
     def note_contradiction(self, what: str) -> None:
+        if len(self.table.workers) == 1:
+            self.note(f"the answers of {shown(self.table.workers[0])} contradict each other so much that {what}")
+            return
         question = "Do some answer the opposite of what was asked?"
         self.note(f"workers contradict each other so much that {what}. {question}")
+
+    def note_alone(self, row: WorkerRow) -> None:
+        """Of who answered alone nothing tells that they are reliable but that their answers fit together."""
+        if row.reliability < TRUSTED:
+            self.note(
+                f"{shown(row.worker)} gave all answers, and nobody else's tell how reliable they are: "
+                f"{row.reliability:.2f} is supposed. If you trust them more, leave the workers out, and every answer "
+                "counts as fully reliable"
+            )
 
     def one_by_one(self, told: Comparisons) -> Model:
         """The belief after all comparisons, a chunk at a time so that there is progress to tell."""
