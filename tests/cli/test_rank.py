@@ -235,6 +235,11 @@ class TestTruth:
         assert f"{accuracy:.1%} of pairs (3 of 3 items)" in shown.stdout
         assert shown.stderr == ""
 
+    def test_another_ranking_is_one_too(self, small: str, tmp_path: Path) -> None:
+        other = str(tmp_path / "other.csv")
+        run("-", "--out", other, stdin="winner,loser\nb,a\nb,c\na,c\n")
+        assert found(small, "--truth", other)["truth"] == {"accuracy": pytest.approx(2 / 3), "items": 3}
+
     def test_items_without_a_truth_are_said_and_left_out(self, small: str, tmp_path: Path) -> None:
         result, shown = self.check(small, tmp_path, "c,1\na,3\nx,9\ny,9\n")
         assert result == {"accuracy": 1.0, "items": 2}
