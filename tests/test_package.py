@@ -46,6 +46,8 @@ def main() -> nextpair.Judged:
         print(campaign.explain(question).gain + 1, names(campaign.ranking()), campaign.workers()[0].favours.upper())
     except nextpair.errors.NothingToAsk as done:
         print(done)
+    found = nextpair.rank([("ann", "a", "b", "left")])
+    print(found.prob_top(1)["a"] + 1, names(found.rows), found.workers[0].favours.upper(), found.notes)
     print(nextpair.akg_scores(nextpair.Belief.prior(3)).sum(), campaign.belief.scores().sum())
     return nextpair.judge(campaign, {"ann": prefer})
 """

@@ -8,6 +8,7 @@
     campaign.ranking()
 
 `Campaign` asks and tells: help(nextpair.Campaign). `judge` lets programs and models answer: help(nextpair.judge).
+`rank` makes a `Ranking` of answers that exist: help(nextpair.rank).
 `Question`, `RankingRow`, `WorkerRow`, `Comparison`, `Explanation` and `Judged` are what they give back; `draw` makes a
 picture of it. `Belief` and `akg_scores` are the paper's belief and what it makes of every question, for those who bring
 a loop of their own. Every error is a `nextpair.errors.NextpairError`, names the offending value and says what to do.
@@ -26,12 +27,14 @@ __all__ = [
     "Explanation",
     "Judged",
     "Question",
+    "Ranking",
     "RankingRow",
     "WorkerRow",
     "akg_scores",
     "draw",
     "errors",
     "judge",
+    "rank",
 ]
 
 if TYPE_CHECKING:
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from nextpair.core.belief import Belief
     from nextpair.judging.rounds import Judged, judge
     from nextpair.picture import draw
+    from nextpair.ranking import Ranking, rank
 
 _HOMES = {
     "Belief": "core.belief",
@@ -49,11 +53,13 @@ _HOMES = {
     "Explanation": "campaign.questions",
     "Judged": "judging.rounds",
     "Question": "campaign.questions",
+    "Ranking": "ranking",
     "RankingRow": "campaign.questions",
     "WorkerRow": "campaign.questions",
     "akg_scores": "core.akg",
     "draw": "picture",
     "judge": "judging.rounds",
+    "rank": "ranking",
 }
 
 

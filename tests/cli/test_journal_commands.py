@@ -406,8 +406,9 @@ def test_an_export_of_workers_who_are_alike_can_be_ranked(tmp_path):
     ("content", "said"),
     [
         ('{"event":"Created","items":["a","b"]}\n', "is a journal: nextpair show ranks it, and nextpair export"),
-        ('{"model_a": "a", "model_b": "b", "winner": "model_a"}\n', "is JSON: write it as CSV with the header worker,"),
-        ('[\n {"left": "a"}]\n', "is JSON: write it as CSV"),
+        ('{"first": "a", "second": "b", "winner": "a"}\n', "has the fields 'first,second,winner': name"),
+        ('[\n {"left": "a"}]\n', "has the fields 'left': name the columns left,right,winner[,worker][,much] or"),
+        ('["a", "b"]\n', "is JSON, but neither an object a line nor an array of objects"),
     ],
 )
 def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content, said):
@@ -423,6 +424,9 @@ def test_what_is_no_file_of_comparisons_is_called_by_its_name(tmp_path, content,
         (b"PK\x03\x04...", "list is a zip archive or a spreadsheet: save the table as CSV in UTF-8"),
         (b"\nworker,left,right,winner\nann,a,b,left\n", "list is a file of answers: give it as --answers. {takes}"),
         (b'"Winner";"Loser"\na;b\nb;c\n', "list is a file of answers: give it as --answers. {takes}"),
+        (b"id,model_a,model_b,winner\n1,a,b,tie\n", "list is a file of answers: give it as --answers. {takes}"),
+        (b'{"left": "a", "right": "b", "winner": "b"}\n', "list is a file of answers: give it as --answers. {takes}"),
+        (b'[{"winner": "a", "loser": "b"}]', "list is a file of answers: give it as --answers. {takes}"),
         (b'{"event":"Created"}\n{"event":"Paused"}\n', "list is a journal. {takes}; --workers-from takes a journal"),
     ],
 )
@@ -442,11 +446,12 @@ def test_a_list_is_taken_as_a_file_of_answers_is_packed_and_from_standard_input(
 
 
 def test_answers_of_nobody_are_for_workers_who_are_alike(tmp_path):
-    (tmp_path / "past.csv").write_text("winner,loser,judge\na,b,gpt\nb,c,gpt\n")
+    (tmp_path / "past.csv").write_text("winner,loser,rater\na,b,gpt\nb,c,gpt\n")
     done = nextpair("start", "p.journal", "--answers", "past.csv", cwd=tmp_path, code=1)
-    assert "no column is called worker (ignored: 'judge'). Name it so, or give --alike" in done.stderr
+    assert "no column is called worker or judge (ignored: 'rater'). Name it so, or give --alike" in done.stderr
     piped = CliRunner().invoke(cli, ["start", "p.journal", "--answers", "-"], input="winner,loser\na,b\n")
-    assert str(piped.exception).startswith("standard input does not say who answered: no column is called worker.")
+    said = "standard input does not say who answered: no column is called worker or judge."
+    assert str(piped.exception).startswith(said)
     nextpair("start", "p.journal", "--answers", "past.csv", "--alike", cwd=tmp_path)
     assert json.loads(nextpair("ask", "p.journal", "--json", cwd=tmp_path).stdout)["id"] == "q3"
 

@@ -146,6 +146,23 @@ def test_an_order_that_is_not_settled_on_is_told_of(tmp_path):
     assert "more than one order fits, and none was settled on" in result.stderr
 
 
+def test_who_answers_alone_and_looks_unreliable_is_told_of(tmp_path):
+    """One judge of ten items that are far apart, who gives the wrong answer to one question in three."""
+    path, rng = tmp_path / "alone.csv", np.random.default_rng(0)
+    pairs = [sorted(rng.choice(10, 2, replace=False)) for _ in range(400)]
+    rows = [f"gpt,{i},{j}" if k % 3 else f"gpt,{j},{i}" for k, (i, j) in enumerate(pairs)]
+    path.write_text("worker,winner,loser\n" + "\n".join(rows) + "\n")
+    result = CliRunner().invoke(cli, ["rank", str(path)])
+    told = re.search(r"'gpt' gave all answers, and nobody else's tell .* are: ([0-9.]+) is supposed", result.stderr)
+    assert float(told[1]) < 0.75
+    assert "workers contradict each other" not in result.stderr
+    assert "Do some answer the opposite" not in result.stderr
+    path.write_text("worker,winner,loser\n" + "\n".join(row for k, row in enumerate(rows) if k % 3) + "\n")
+    assert "gave all answers" not in CliRunner().invoke(cli, ["rank", str(path)]).stderr
+    path.write_text("winner,loser\n" + "\n".join(row.removeprefix("gpt,") for row in rows) + "\n")
+    assert "gave all answers" not in CliRunner().invoke(cli, ["rank", str(path)]).stderr
+
+
 def test_an_unknown_model_is_answered_with_the_known_ones(tmp_path):
     result = CliRunner().invoke(cli, ["rank", str(tmp_path / "not-read.csv"), "--model", "magic"])
     assert result.exit_code == 2

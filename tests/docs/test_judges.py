@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -16,6 +18,11 @@ from nextpair.campaign.campaign import Campaign
 from program import in_this_process
 
 PAGE = Path(__file__).parents[2] / "docs" / "judges.md"
+MODELS = {  # what they write on three prompts; the judge prefers the longer text
+    "A": {"tea": "aaaaaa", "milk": "aaaaaa", "rain": "a"},
+    "B": {"tea": "aaaa", "milk": "aaaa", "rain": "aa"},
+    "C": {"tea": "aa", "milk": "aa", "rain": "aaaa"},
+}
 DRAFTS = [f"{'very ' * n}good" for n in range(6)]
 
 
@@ -31,7 +38,7 @@ class Answering(BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.asked.append((self.path, self.headers["Authorization"], body))
-        left, right = (part.split("</text>")[0] for part in body["messages"][0]["content"].split("<text>")[1:])
+        left, right = re.findall(r"(?<=:\n<text>\n)(.*?)(?=\n</text>)", body["messages"][0]["content"], flags=re.S)
         longer = "Left." if len(left) > len(right) else " right\n"
         status, says = self.server.replies.pop(0) if self.server.replies else (200, longer)
         reply = json.dumps({"choices": [{"message": {"role": "assistant", "content": says}}]}).encode()
@@ -48,9 +55,16 @@ class Answering(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def endpoint(tmp_path, monkeypatch):
-    (program,) = blocks(PAGE, "python")
+    program, on_prompts, boards = blocks(PAGE, "python")
     (tmp_path / "ask_model.py").write_text(program)
     (tmp_path / "drafts.txt").write_text("\n".join(DRAFTS))
+    before, own, rest = re.split(r"^(def main.*?)(?=^if )", program, flags=re.M | re.S)
+    assert "main()" in own
+    (tmp_path / "ask_on_prompts.py").write_text(f"{before}{on_prompts}\n\n{rest}")
+    (tmp_path / "boards.py").write_text(on_prompts + boards)
+    (tmp_path / "models.txt").write_text("\n".join(MODELS))
+    written = [{"model": model, "prompt": p, "output": out} for model in MODELS for p, out in MODELS[model].items()]
+    (tmp_path / "outputs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in written))
     with Endpoint() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{server.server_port}/v1")
@@ -69,9 +83,31 @@ def test_the_page_runs_as_it_stands(endpoint, tmp_path):
     campaign = Campaign.load(tmp_path / "drafts.journal")
     assert len(campaign.comparisons()) == 15
     assert [row.item for row in campaign.ranking()] == DRAFTS[::-1]
-    assert len(endpoint.asked) == 15 + 3
+    models = Campaign.load(tmp_path / "models.journal")
+    assert len(models.comparisons()) == 9  # each pair three times
+    assert len(endpoint.asked) == 15 + 3 + 9
     path, key, body = endpoint.asked[0]
     assert (path, key, body["model"], body["temperature"]) == ("/v1/chat/completions", "Bearer secret", "longer", 0)
+
+
+def test_an_answer_is_about_one_prompt_which_is_known_afterwards(endpoint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    campaign = Campaign(MODELS, ["model"], times=20)
+    program = [sys.executable, tmp_path / "ask_on_prompts.py"]
+    for _ in range(12):
+        question = campaign.ask()
+        told = json.dumps({"id": question.id, "left": question.left, "right": question.right})
+        answers = {subprocess.run(program, input=told, capture_output=True, text=True).stdout for _ in range(2)}
+        campaign.tell(question.id, answers.pop().strip())
+        assert not answers  # the same prompt each time
+    campaign.save("some.journal")
+    page = runpy.run_path(str(tmp_path / "boards.py"))
+    boards = page["boards_of"]("some.journal", MODELS["A"])
+    assert set(boards) == {"tea", "milk", "rain"}
+    assert sum(board.answers for board in boards.values()) == 12
+    for answer in campaign.comparisons():
+        prompt = page["prompt_of"](answer.question, MODELS["A"])
+        assert len(MODELS[answer.winner][prompt]) > len(MODELS[answer.loser][prompt])
 
 
 @pytest.mark.parametrize(

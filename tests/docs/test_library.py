@@ -24,6 +24,7 @@ ROWS = [
     nextpair.Comparison,
     nextpair.Explanation,
     nextpair.Judged,
+    nextpair.Ranking,
     Watching,
     LiveQuestion,
 ]
@@ -94,7 +95,10 @@ def test_every_name_of_the_package_is_there():
     assert named("nextpair") == sorted(f"`{name}`" for name in nextpair.__all__)
 
 
-@pytest.mark.parametrize("function", [nextpair.Campaign, nextpair.judge, nextpair.draw, nextpair.akg_scores])
+CALLED = [nextpair.Campaign, nextpair.rank, nextpair.judge, nextpair.draw, nextpair.akg_scores]
+
+
+@pytest.mark.parametrize("function", CALLED)
 def test_every_parameter_is_there_with_its_default(function):
     taken = [f"`{one}`" for one in bare(function).parameters.values()]
     assert named(f"{function.__name__}(…)") == sorted(taken)
@@ -155,7 +159,7 @@ def test_errors_that_a_method_raises_exist():
 
 
 def test_no_table_is_of_anything_else():
-    calls = {"Campaign(…)", "judge(…)", "draw(…)", "akg_scores(…)"}
+    calls = {"Campaign(…)", "rank(…)", "judge(…)", "draw(…)", "akg_scores(…)"}
     heads = {"nextpair", "campaign", "Belief", "error", "event"}
     assert set(TABLES) == calls | heads | {kind.__name__ for kind in ROWS}
     assert all(TABLES.values())

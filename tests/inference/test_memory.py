@@ -72,7 +72,7 @@ def test_no_ranking_begins_that_could_not_be_done(small, tmp_path):
 
 
 def test_what_takes_long_is_told_before(tmp_path, monkeypatch):
-    monkeypatch.setattr("nextpair.cli.notes.LONG", 0.0)
+    monkeypatch.setattr("nextpair.store.oddities.LONG", 0.0)
     answers = tmp_path / "answers.csv"
     answers.write_text("winner,loser\na,b\nb,c\n")
     told = "the full posterior of 3 items and 2 answers takes some 0.0 GB of memory and 0 minutes"

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from nextpair.store.comparisons import ComparisonTable
 
 
+ANSWER = re.compile(r'\s*\[?\s*\{.*"(?:winner|label)"\s*:')  # in JSON
+
+
 def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     """A file of answers that are to count, with what was left out of it told."""
     from nextpair.cli.notes import tell_skipped, tell_weights
@@ -30,8 +33,8 @@ def answers_of(path: str, alike: bool, skip_bad: bool) -> ComparisonTable:
     if not alike and not table.workers:
         ignored = f" (ignored: {describe(table.ignored)})" if table.ignored else ""
         raise InvalidFile(
-            f"{source.name} does not say who answered: no column is called worker{ignored}. Name it so, or give "
-            "--alike to trust every answer"
+            f"{source.name} does not say who answered: no column is called worker or judge{ignored}. Name it so, or "
+            "give --alike to trust every answer"
         )
     return table
 
@@ -151,8 +154,10 @@ def lines_of(path: str | None, what: str) -> list[str]:
 
 def _refuse_other_kinds(name: str, first: str, what: str) -> None:
     """Refuse a journal or a file of answers, known by how it begins: each of its lines would be a name."""
+    from nextpair.store.layouts import NAMED, SIDED
+
     columns = {cell.strip(' "').lower() for cell in re.split("[,;\\t]", first)}
-    if {"left", "right", "winner"} <= columns or {"winner", "loser"} <= columns:
+    if any(columns.issuperset(layout) for layout in (*SIDED, NAMED)) or ANSWER.match(first):
         raise InvalidFile(f"{name} is a file of answers: give it as --answers. --{what}s takes one {what} a line")
     if first.startswith('{"event"'):
         raise InvalidFile(f"{name} is a journal. --{what}s takes one {what} a line; --workers-from takes a journal")

@@ -45,6 +45,10 @@ class Patience:
                 self._next = monotonic() + BETWEEN
                 click.echo(f"nextpair: {doing}{'' if share is None else f' {share:.0%}'}", err=True)
 
+    def note(self, words: str) -> None:
+        """What is odd, said at once."""
+        click.echo(f"nextpair: {words}", err=True)
+
     @contextmanager
     def meanwhile(self, doing: str) -> Iterator[None]:
         """Around what cannot tell how far it is: whoever waits for longer than usual is told what for, once."""

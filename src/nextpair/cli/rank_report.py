@@ -8,20 +8,16 @@ import math
 import shutil
 import sys
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import click
 from rich.console import Console
 
 from nextpair.campaign.amounts import plural
-from nextpair.campaign.questions import RankingRow, WorkerRow
-from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.cli.tables import print_ranking, print_workers, visible
 from nextpair.command import print_no_more, speaks_unicode
-from nextpair.core.comparisons import answers_by_worker
-from nextpair.core.model import Model
 from nextpair.errors import InvalidFile, reason
-from nextpair.inference import Fit
+from nextpair.ranking import Ranking
 from nextpair.store.comparisons import ComparisonTable
 from nextpair.store.rows import describe
 from nextpair.store.spreadsheet import csv_text
@@ -45,40 +41,12 @@ class TruthCheck:
 
 @dataclass
 class Report:
-    """Items best first, workers most reliable first, and how right the ranking is believed and found to be."""
+    """What was found of a table, and how right that is by the truth."""
 
-    ranking: list[RankingRow]
-    workers: list[WorkerRow]
+    found: Ranking
     table: ComparisonTable
-    model: str
-    expected_accuracy: float | None  # None, as bounds of intervals are nan, where the model does not say how sure it is
     truth: TruthCheck | None = None
     in_haste: bool = False  # the model is not the best, which would take too long
-
-    @classmethod
-    def of_fit(cls, table: ComparisonTable, model: str, fit: Fit) -> Self:
-        """What a model found that gives scores only."""
-        rows = [
-            RankingRow(place, table.items[k], float(fit.scores[k]), math.nan, math.nan, None)
-            for place, k in enumerate(fit.ranking.tolist(), start=1)
-        ]
-        answers = _answers(table)
-        workers = [] if fit.reliability is None else [
-            WorkerRow(name, float(fit.reliability[w]), math.nan, math.nan, answers[w])
-            for w, name in enumerate(table.workers)
-        ]  # fmt: skip
-        return cls(rows, sorted(workers, key=lambda row: -row.reliability), table, model, None)
-
-    @classmethod
-    def of(cls, table: ComparisonTable, model: str, belief: Model) -> Self:
-        rows = ranking_rows(belief, table.items)
-        workers = sorted(worker_rows(belief, table.workers, _answers(table)), key=lambda row: -row.reliability)
-        return cls(rows, workers, table, model, belief.expected_accuracy())
-
-
-def _answers(table: ComparisonTable) -> list[int]:
-    answers: list[int] = answers_by_worker(table.comparisons.workers, len(table.workers)).tolist()
-    return answers
 
 
 def _known(value: float) -> float | None:
@@ -90,7 +58,7 @@ def emit(report: Report, kind: str, top: int | None, out: str | None) -> None:
     if kind == "json":
         text = json.dumps(as_json(report, top), ensure_ascii=out is None and not speaks_unicode(), indent=2) + "\n"
     elif kind == "csv":
-        rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.ranking[:top]]
+        rows = [(row.rank, row.item, row.score, _known(row.low), _known(row.high)) for row in report.found.rows[:top]]
         text = csv_text([("rank", "item", "score", "low", "high"), *rows])
     else:
         text = as_table(report, top, colour=out is None and sys.stdout.isatty())
@@ -116,7 +84,7 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
     found: dict[str, Any] = {
         "ranking": [
             {"rank": row.rank, "item": row.item, "score": row.score, "low": _known(row.low), "high": _known(row.high)}
-            for row in report.ranking[:top]
+            for row in report.found.rows[:top]
         ],
         "workers": [
             {
@@ -127,10 +95,10 @@ def as_json(report: Report, top: int | None) -> dict[str, Any]:
                 "answers": row.answers,
                 "leaning": row.leaning,
             }
-            for row in report.workers
+            for row in report.found.workers
         ],
-        "expected_accuracy": report.expected_accuracy,
-        "model": report.model,
+        "expected_accuracy": report.found.expected_accuracy,
+        "model": report.found.model,
     }
     if report.truth is not None:
         found["truth"] = {"accuracy": report.truth.accuracy, "items": report.truth.items}
@@ -145,12 +113,12 @@ def as_table(report: Report, top: int | None, *, colour: bool) -> str:
     console = Console(
         file=paper, width=width, force_terminal=colour, color_system="auto" if colour else None, highlight=False
     )
-    rows = report.ranking[: top or MOST_ROWS]
+    rows = report.found.rows[: top or MOST_ROWS]
     print_ranking(console, rows)
-    left = len(report.ranking) - len(rows)
+    left = len(report.found.rows) - len(rows)
     if left and top is None:
         console.print(f"… {plural(left, 'more item')}: --csv or --json has all.")
-    print_workers(console, report.workers)
+    print_workers(console, report.found.workers)
     lines = paper.getvalue().split("\n")
     return "".join(f"{line.rstrip()}\n" for line in [*lines, *_summary(report)])
 
@@ -159,18 +127,19 @@ def _summary(report: Report) -> list[str]:
     told = report.table.comparisons
     n_ties = int(told.ties.sum())
     ties = f" ({plural(n_ties, 'tie')})" if n_ties else ""
-    by = f" by {plural(len(report.workers), 'worker')}" if report.workers else ""
-    of = f"{plural(len(told), 'comparison')}{ties} of {plural(len(report.ranking), 'item')}"
+    by = f" by {plural(len(report.found.workers), 'worker')}" if report.found.workers else ""
+    of = f"{plural(len(told), 'comparison')}{ties} of {plural(len(report.found.rows), 'item')}"
     longer = " (full-posterior would take longer: --model full-posterior)" if report.in_haste else ""
-    lines = [f"{of}{by}; model {report.model}{longer}."]
+    lines = [f"{of}{by}; model {report.found.model}{longer}."]
     if not told.n_workers and report.table.ignored:
         ignored = describe(report.table.ignored)
-        lines.append(f"No column is called worker, so every answer counts as fully reliable. Ignored: {ignored}.")
-    if report.model in SCALES:
-        lines.append(SCALES[report.model])
-    if report.expected_accuracy is not None:
-        lines.append(f"Expected accuracy: {report.expected_accuracy:.1%} of pairs in the right order.")
+        nobody = "No column is called worker or judge, so every answer counts as fully reliable"
+        lines.append(f"{nobody}. Ignored: {ignored}.")
+    if report.found.model in SCALES:
+        lines.append(SCALES[report.found.model])
+    if report.found.expected_accuracy is not None:
+        lines.append(f"Expected accuracy: {report.found.expected_accuracy:.1%} of pairs in the right order.")
     if report.truth is not None:
-        which = f"{report.truth.items:,} of {len(report.ranking):,} items"
+        which = f"{report.truth.items:,} of {len(report.found.rows):,} items"
         lines.append(f"Accuracy against {visible(report.truth.file)}: {report.truth.accuracy:.1%} of pairs ({which}).")
     return lines

@@ -44,8 +44,8 @@ def _print(campaign: Campaign, top: int | None) -> None:
     from rich.text import Text
 
     from nextpair.campaign.questions import the_best
-    from nextpair.cli.notes import unheard
     from nextpair.cli.tables import console, print_ranking, print_workers, visible
+    from nextpair.store.oddities import unheard
 
     out = console()
     rows = campaign.ranking()

@@ -1,4 +1,4 @@
-"""Rows of a CSV file with their line numbers, the names in them, and the rows that are bad."""
+"""Rows of a table with their numbers, the names in them, and those that are bad; and a CSV file as such a table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from bisect import insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -18,10 +18,10 @@ from nextpair.store.streams import Source
 LISTED = 20  # bad rows that are told one by one
 LONGEST_LINE = 1_000_000  # characters; csv itself refuses a field of more than 131,072
 DELIMITERS = (",", ";", "\t")  # a spreadsheet in many a country writes the second
-WORDS = ("left", "right", "tie")
 SEPARATOR = re.compile(r'"?sep=[,;\t]?"?', re.IGNORECASE)  # a line for Excel before the header, which tells by itself
 # a cell in quotes, and white space behind it; it begins where a cell does, or a long row of quotes would take for ever
 QUOTED = re.compile(r'((?:^|[,;\t]) *"(?:[^"]|"")*+") +(?=[,;\t\r\n]|$)')
+ARRAY = re.compile(r"\ufeff?\s*\[\s*(?:\{|\]|$)")  # how a JSON array of objects begins, which may be one long line
 WHOLE = re.compile(r"\A(?=\d)0*+(\d*+)(?:\.0++)?\Z")  # less zeros that say nothing; it never tries again
 
 
@@ -31,7 +31,7 @@ class Fault(Exception):
 
 @dataclass(frozen=True, order=True)
 class BadRow:
-    """A row that cannot be used: the line it starts on, and why."""
+    """A row that cannot be used: the line it starts on (or its number), and why."""
 
     line: int
     reason: str
@@ -41,6 +41,7 @@ class BadRow:
 class BadRows:
     """The bad rows of a file: how many, and the first few of them. A million bad rows must not fill the memory."""
 
+    unit: str = "line"  # what a row is told by
     count: int = 0
     first: list[BadRow] = field(default_factory=list)
 
@@ -51,7 +52,7 @@ class BadRows:
 
     def listing(self) -> str:
         """One line a row, and how many more there are."""
-        lines = [f"  line {row.line:,}: {row.reason}" for row in self.first]
+        lines = [f"  {self.unit} {row.line:,}: {row.reason}" for row in self.first]
         if self.count > len(self.first):
             lines.append(f"  … and {self.count - len(self.first):,} more")
         return "\n".join(lines)
@@ -95,10 +96,10 @@ class Names(dict[str, int]):
     A name is what stands in the cell, less the white space around it.
     """
 
-    def __init__(self, what: str) -> None:
-        self.what = what
+    def __init__(self, what: str, words: Collection[str] = ()) -> None:
+        self.what, self.words = what, words
         self.names: list[str] = []
-        self.tricky = False  # a name is also a word of the winner's column
+        self.tricky = False  # a name is also one of the words
 
     def __missing__(self, cell: str) -> int:
         name = cell.strip()
@@ -113,7 +114,7 @@ class Names(dict[str, int]):
         if name not in self:
             self.names.append(name)
             self[name] = len(self.names) - 1
-            self.tricky = self.tricky or name.lower() in WORDS
+            self.tricky = self.tricky or name.lower() in self.words
         self[cell] = self[name]
         return self[name]
 
@@ -157,47 +158,50 @@ def _filled(lines: Sequence[str], begin: int) -> list[list[str]]:
             raise InvalidFile(f"line {line:,} of the file: {_csv_fault(str(error))}") from None
 
 
-class Rows:
-    """The rows below the header, each as wide as the header. `line` is where the present one starts.
+class Lines:
+    """The lines of a source: `last` is the number of the one that came last, `text` what it says.
 
-    Rows of another width and rows that csv cannot read are reported and left out; so are blank lines, in silence, and
-    rows of nothing but blank cells, as a spreadsheet writes them below a table.
+    The first one that says anything is `first`, and those behind it are gone through. (`sep=;` is for Excel alone.)
     """
 
     def __init__(self, source: Source) -> None:
         self.name = source.name
-        self.bad = BadRows()
-        self.line = 0
-        text = io.TextIOWrapper(source.stream, encoding="utf-8", errors="surrogateescape", newline="")
-        self._lines = self._numbered(text)
-        self.header: list[str] = []
-        self._delimiter = ","
-        self._read_header()
+        self.last, self.text = 0, ""
+        self._file = io.TextIOWrapper(source.stream, encoding="utf-8", errors="surrogateescape", newline="")
+        lines = (line.removeprefix("\ufeff") for line in self)
+        self.first = next((one for one in lines if one.strip() and not SEPARATOR.fullmatch(one.strip())), "")
+        if not self.first:
+            raise InvalidFile(f"{self.name} is empty: it needs a header and at least one row")
 
-    def _numbered(self, text: io.TextIOWrapper) -> Iterator[str]:
-        # not `for line in text`: a file without line ends would be taken into memory whole
-        self._last = 0
-        while line := text.readline(LONGEST_LINE):
-            self._last, self._text = self._last + 1, line
-            if len(line) == LONGEST_LINE and line[-1] not in "\r\n":
+    def __iter__(self) -> Iterator[str]:
+        # not `for line in file`: a file without line ends would be taken into memory whole
+        while line := self._file.readline(LONGEST_LINE):
+            self.last, self.text = self.last + 1, line
+            if len(line) == LONGEST_LINE and line[-1] not in "\r\n" and not ARRAY.match(line):
                 raise InvalidFile(
-                    f"{self.name}, line {self._last:,} is longer than {LONGEST_LINE:,} characters: is it a CSV file?"
+                    f"{self.name}, line {self.last:,} is longer than {LONGEST_LINE:,} characters: is it a table?"
                 )
             yield line
 
-    def _read_header(self) -> None:
-        for first in self._lines:
-            first = first.removeprefix("\ufeff")
-            if not first.strip() or SEPARATOR.fullmatch(first.strip()):
-                continue
-            self._delimiter = delimiter_of(first)
-            try:
-                cells = next(csv.reader([first], delimiter=self._delimiter, skipinitialspace=True))
-            except csv.Error as error:
-                raise InvalidFile(f"{self.name} has no header that can be read ({error}): is it a CSV file?") from error
-            self.header = [cell.strip().lower() for cell in cells]
-            return
-        raise InvalidFile(f"{self.name} is empty: it needs a header and at least one row")
+    def whole(self) -> str:
+        """The first line and all that follows."""
+        return self.first + self._file.read()
+
+
+class Rows:
+    """The rows of a table, each as wide as its header. `line` is the number of the present one.
+
+    made_safe: whether names may have been made safe for a spreadsheet.
+    """
+
+    heading, place = "header", " in the first line"  # how its columns and where their names are called in messages
+
+    def __init__(self, name: str, unit: str = "line", *, made_safe: bool = True) -> None:
+        self.name = name
+        self.bad = BadRows(unit)
+        self.line = 0
+        self.made_safe = made_safe
+        self.header: list[str] = []
 
     def column(self, name: str) -> int:
         """Where the column of that name is."""
@@ -205,17 +209,47 @@ class Rows:
             raise InvalidFile(f"{self.name} has {self.header.count(name)} columns called {name}: leave one")
         return self.header.index(name)
 
-    def optional_column(self, name: str) -> int | None:
-        return self.column(name) if name in self.header else None
+    def optional_column(self, *names: str) -> int | None:
+        """Where the column is that has the first of these names that one has."""
+        return next((self.column(name) for name in names if name in self.header), None)
 
     def has(self, *names: str) -> bool:
         return set(names) <= set(self.header)
 
     def __iter__(self) -> Iterator[list[str]]:
+        raise NotImplementedError
+
+    def report(self, reason: str, line: int | None = None) -> None:
+        self.bad.add(self.line if line is None else line, reason)
+
+    def refuse_bad(self, skip_bad: bool) -> None:
+        """Refuse the file for its bad rows, if it has any and they are not to be skipped."""
+        if self.bad.count and not skip_bad:
+            raise RefusedRows(self.name, self.bad)
+
+
+class CsvRows(Rows):
+    """Those below the header of a CSV file.
+
+    Rows of another width and rows that csv cannot read are reported and left out; so are blank lines, in silence, and
+    rows of nothing but blank cells, as a spreadsheet writes them below a table.
+    """
+
+    def __init__(self, lines: Lines) -> None:
+        super().__init__(lines.name)
+        self._lines = lines
+        self._delimiter = delimiter_of(lines.first)
+        try:
+            cells = next(csv.reader([lines.first], delimiter=self._delimiter, skipinitialspace=True))
+        except csv.Error as error:
+            raise InvalidFile(f"{self.name} has no header that can be read ({error}): is it a CSV file?") from error
+        self.header = [cell.strip().lower() for cell in cells]
+
+    def __iter__(self) -> Iterator[list[str]]:
         reader = csv.reader(self._lines, delimiter=self._delimiter, skipinitialspace=True, strict=True)
         width = len(self.header)
         while True:
-            self.line = self._last + 1
+            self.line = self._lines.last + 1
             try:
                 row = next(reader)
             except StopIteration:
@@ -232,21 +266,13 @@ class Rows:
 
     def _forgiven(self) -> list[str]:
         """The row, if nothing but white space behind a closing quote was wrong with it; else nothing."""
-        if self.line != self._last:  # a row of several lines, of which only the last is at hand
+        if self.line != self._lines.last:  # a row of several lines, of which only the last is at hand
             return []
-        tight = [QUOTED.sub(r"\1", self._text)]
+        tight = [QUOTED.sub(r"\1", self._lines.text)]
         try:
             return next(csv.reader(tight, delimiter=self._delimiter, skipinitialspace=True, strict=True))
         except csv.Error:
             return []
-
-    def report(self, reason: str, line: int | None = None) -> None:
-        self.bad.add(self.line if line is None else line, reason)
-
-    def refuse_bad(self, skip_bad: bool) -> None:
-        """Refuse the file for its bad rows, if it has any and they are not to be skipped."""
-        if self.bad.count and not skip_bad:
-            raise RefusedRows(self.name, self.bad)
 
 
 def _is_blank(row: list[str]) -> bool:

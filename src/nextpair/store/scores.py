@@ -6,7 +6,7 @@ import re
 from math import isfinite
 
 from nextpair.errors import InvalidFile
-from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, shown
+from nextpair.store.rows import BadRows, CsvRows, Fault, Lines, Names, describe, shown
 from nextpair.store.spreadsheet import plain_names
 from nextpair.store.streams import Source
 
@@ -31,7 +31,7 @@ def read_guess(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, flo
 def _read(
     source: Source, what: str, columns: tuple[str, ...], skip_bad: bool, *, gaps: bool = False
 ) -> tuple[dict[str, float | None], BadRows]:
-    rows = Rows(source)
+    rows = CsvRows(Lines(source))
     column = next((name for name in columns if rows.has("item", name)), None)
     if column is None:
         wanted = " or ".join(f"item,{name}" for name in columns)
