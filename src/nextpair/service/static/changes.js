@@ -157,7 +157,7 @@ $("language").addEventListener("click", async () => {
   const field = $("languages").content.firstElementChild.cloneNode(true);
   field.value = root.dataset.language;
   const body = [make("label", { for: field.id }, "Language of the workers’ pages"), field,
-    make("p", { class: "hint" }, "In which buttons and messages are. Question and items stay as you wrote them; for the items there is “Change item…”.")];
+    make("p", { class: "hint" }, "Buttons and messages are in this language. The question and the items stay as you wrote them.")];
   if (!await openDialog("Change the language", body, "Change") || field.value === root.dataset.language) return;
   once(`language ${field.value}`, async () => {
     await call("PATCH", `/campaigns/${campaign}`, { language: field.value });
