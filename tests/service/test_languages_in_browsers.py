@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from browsing import PHONE, WIDE, accessible, asked, campaign_of_ada, fits, next_question, shown
 from harness import TOKEN, bearer
@@ -11,6 +13,7 @@ from test_languages import speaks_only
 from nextpair.service.languages.catalogue import language_of, languages
 
 SMALL = {"width": 320, "height": 640}
+DOCS = Path(__file__).parents[2] / "docs" / "service.md"
 DIGITS = "1\n2\n3\n4"  # items that are written so in every language
 SEEN = """[...document.querySelectorAll("body, body *")].flatMap((element) => [
   element.getAttribute("aria-label"), element.getAttribute("alt"),
@@ -71,14 +74,15 @@ def test_a_language_has_the_plurals_that_browsers_know(chrome, code):
     """The oracle is CLDR, as the browser has it."""
     page = chrome.new_page()
     try:
-        plurals, name = page.evaluate(
+        plurals, *names = page.evaluate(
             """code => [new Intl.PluralRules(code).resolvedOptions().pluralCategories,
-            new Intl.DisplayNames([code], { type: "language" }).of(code)]""",
+            ...[code, "en"].map((reader) => new Intl.DisplayNames([reader], { type: "language" }).of(code))]""",
             code,
         )
     finally:
         page.close()
-    assert name.casefold() in language_of(code).name.casefold()
+    assert names[0].casefold() in language_of(code).name.casefold()
+    assert names[1] in DOCS.read_text()
     counted = {key: words for key, words in language_of(code).phrases.items() if not isinstance(words, str)}
     assert counted
     assert {key: sorted(words) for key, words in counted.items()} == dict.fromkeys(counted, sorted(plurals))
