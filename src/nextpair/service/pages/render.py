@@ -44,10 +44,6 @@ _environment = Environment(
 )
 
 
-_environment.globals["languages"] = languages
-_environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # words take fewer bytes as they are
-
-
 def _accuracy_of(campaign: Mapping[str, Any]) -> str:
     """What its expected accuracy is, for people."""
     best = campaign["best"]
@@ -55,6 +51,8 @@ def _accuracy_of(campaign: Mapping[str, Any]) -> str:
 
 
 _environment.filters.update(clock=_clock, money=_money, percent=_percent, the_best=the_best, accuracy_of=_accuracy_of)
+_environment.globals["languages"] = languages
+_environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # words take fewer bytes as they are
 
 
 def render(
