@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 from browsing import PHONE, WIDE, shown
@@ -24,6 +25,14 @@ BY_FAR = {
     "items": [{"text": "A red fox on white"}, {"text": "Blue waves, and the date in large letters"}],
     "budget": 10,
     "by_how_much": True,
+}
+
+ARABIC = {
+    "name": "مسابقة الملصقات",
+    "question": "أي الملصقين يلفت انتباهك أكثر؟",
+    "items": [{"text": "ثعلب أحمر على خلفية بيضاء"}, {"text": "أمواج زرقاء والتاريخ بحروف كبيرة"}],
+    "budget": 10,
+    "language": "ar",
 }
 
 
@@ -78,12 +87,12 @@ def take_all(camera: Camera, campaign: str, join_url: str, work_url: str) -> Non
     camera.take(page, "dashboard-dark")
 
 
-def take_by_far(camera: Camera, client: httpx.Client) -> None:
-    campaign = client.post("/campaigns", json=BY_FAR).json()["id"]
+def take_work(camera: Camera, client: httpx.Client, name: str, terms: dict[str, Any], viewport: dict[str, int]) -> None:
+    campaign = client.post("/campaigns", json=terms).json()["id"]
     worker = client.post(f"/campaigns/{campaign}/workers", json={"name": "You"}).json()
-    page = camera.open(worker["url"], PHONE)
+    page = camera.open(worker["url"], viewport)
     shown(page)
-    camera.take(page, "work-by-far", whole=False)
+    camera.take(page, name, whole=False)
 
 
 def _dashboard(camera: Camera, page: Page, campaign: str, suffix: str) -> None:
@@ -116,7 +125,8 @@ def main(folder: Path) -> None:
         browser = playwright.chromium.launch(executable_path=parts.chromium(), args=["--no-sandbox"])
         camera = Camera(browser, server.url, folder)
         take_all(camera, campaign, shown_now["join_url"], worker["url"])
-        take_by_far(camera, client)
+        take_work(camera, client, "work-by-far", BY_FAR, PHONE)
+        take_work(camera, client, "work-arabic", ARABIC, {"width": 900, "height": 640})
         browser.close()
 
 

@@ -64,7 +64,7 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
     service = signed_in
     rows = [{"winner": "cow", "loser": "ant", "worker": "x" * 100}]
     options = {
-        "ends_at": 4073565600.0, "currency": "EUR", "show_ranking": True, "by_how_much": True,
+        "ends_at": 4073565600.0, "currency": "EUR", "show_ranking": True, "by_how_much": True, "language": "de",
         "completion_url": "https://x.example/{code}", "completion_code": "C0DE",
     }  # fmt: skip
     campaign = service.campaign(comparisons=rows, target_accuracy=0.9, **options)
@@ -77,7 +77,8 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
     url = f"sqlite:///{tmp_path}/new.db"
     done = run(
         tmp_path / "campaign.jsonl", "--database", url, "--currency", "EUR", "--ends-at", "2099-02-01T10:00",
-        "--show-ranking", "--by-how-much", "--completion-url", "https://x.example/{code}", "--completion-code", "C0DE",
+        "--show-ranking", "--by-how-much", "--language", "de",
+        "--completion-url", "https://x.example/{code}", "--completion-code", "C0DE",
     )  # fmt: skip
     assert done.exit_code == 0, done.output
     assert "end time" not in done.output
@@ -102,6 +103,7 @@ def test_what_curl_saves_comes_back_with_the_options_of_its_pages(signed_in, ope
         ("--completion-url", "https://x.example/{code}", "a place for a completion code, but there is none"),
         ("--currency", "doubloons", "9 characters are more than the 8 allowed: shorten it"),
         ("--name", "", "it is empty: fill it in"),
+        ("--language", "klingon", "there is no language 'klingon': use one of ar, de, en,"),
     ],
 )
 def test_what_the_form_refuses_is_refused_here_too(journal, tmp_path, option, value, advice):

@@ -67,8 +67,8 @@ def test_two_items_that_are_added_at_the_same_time_both_are(visitor):
 @pytest.mark.parametrize(
     ("change", "offered"),
     [
-        ("pause", ["Resume", "Add item…", "Change item…", "Remove item…", "Budget…", "End time…", "End…"]),
-        ("end", ["Change item…", "Remove item…", "Budget…"]),
+        ("pause", ["Resume", "Add item…", "Change item…", "Remove item…", "Budget…", "End time…", "Language…", "End…"]),
+        ("end", ["Change item…", "Remove item…", "Budget…", "Language…"]),
     ],
 )
 def test_a_dashboard_offers_from_the_first_moment_what_can_be_done(visitor, web_server, change, offered):

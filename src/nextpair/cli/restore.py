@@ -32,6 +32,7 @@ MOMENT = "%Y-%m-%dT%H:%M"
 @click.option("--currency", default="", help="What money is counted in, e.g. EUR.")
 @click.option("--show-ranking", is_flag=True, help="Show the ranking to workers when they are done.")
 @click.option("--by-how-much", is_flag=True, help="Let workers say where one is the better one by far.")
+@click.option("--language", default="en", show_default=True, help="Language of the workers' pages.")
 @click.option("--completion-url", help="Where workers return to when they are done; {code} and {worker} are filled in.")
 @click.option("--completion-code", help="The code that workers are given when they are done.")
 def restore(
@@ -63,7 +64,8 @@ def restore(
     campaign = bring_back(database, journal, name, question, contents, options, people)
     click.echo(f"restored as {campaign}: start nextpair serve on the same database, and invite the workers anew")
     if options == Options():
-        click.echo("A journal holds no end time, currency, completion or leave to see the ranking: see restore --help")
+        lacks = "end time, currency, language, completion or leave to see the ranking"
+        click.echo(f"A journal holds no {lacks}: see restore --help")
 
 
 def _read(file: str) -> bytes:

@@ -152,4 +152,4 @@ async def _on_error(request: Request, error: Exception) -> Response:
         return RedirectResponse(signin.signin_address(request.url.path), 303)
     if known.status == 405 and request.method == "GET":  # where a form was sent to, opened anew: the page it belongs to
         return RedirectResponse(signin.page_of(request.url.path), 303)
-    return error_page(request, known, extra)
+    return error_page(request, known, extra, await worker.language_at(request, known))

@@ -91,8 +91,8 @@ class Desk(Hall):
         """Make a change, and show the ranking before and after it."""
         return await self._compared(campaign_id, lambda live: live.compare(plan))
 
-    async def change_terms(self, campaign_id: str, plan: Plan, **options: float | None) -> dict[str, Any]:
-        """The same for terms, among which may be `ends_at`, another end time or none: all of it, or nothing."""
+    async def change_terms(self, campaign_id: str, plan: Plan, **options: Any) -> dict[str, Any]:
+        """The same for terms, and the options `ends_at` (another end time, or none) and `language`: all, or nothing."""
 
         def step(live: Live) -> Rankings:
             if "ends_at" in options:
@@ -100,8 +100,8 @@ class Desk(Hall):
                 if live.is_over(live.campaign, time.time()):
                     raise CampaignClosed("the campaign has ended, and can have no other end time: start a new one")
             rankings = live.compare(plan)
-            if "ends_at" in options:
-                live.beside = self.records.set_end(campaign_id, options["ends_at"])
+            if options:
+                live.beside = self.records.set_options(campaign_id, **options)
             return rankings
 
         return await self._compared(campaign_id, step)

@@ -21,11 +21,21 @@ DATABASE_ERRORS = (OperationalError, InterfaceError, InternalError, PoolTimeout)
 
 
 class ServiceError(NextpairError):
-    """An answer other than success: a status, a code for programs and a message for people."""
+    """An answer other than success: a status, a code for programs and a message for people.
 
-    def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
+    `values` are what the words for its code take in other languages, where they take any.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        retry_after: int | None = None,
+        values: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(message)
-        self.status, self.code, self.retry_after = status, code, retry_after
+        self.status, self.code, self.retry_after, self.values = status, code, retry_after, values or {}
 
 
 def no_database() -> ServiceError:

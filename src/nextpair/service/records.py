@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from nextpair.errors import InvalidSetting
 from nextpair.service.content import Item
+from nextpair.service.languages.catalogue import DEFAULT
 from nextpair.service.pictures import MEDIA, Picture
 from nextpair.service.tokens import Beside, TokenRecord, Tokens
 from nextpair.store import schema as db
@@ -32,6 +33,7 @@ class Options:
     currency: str = ""
     workers_from: str | None = None  # the campaign from which those are known who come back
     by_how_much: bool = False  # whether workers may say that one is the better one by far
+    language: str = DEFAULT  # of what workers read
 
     def refuse_past_end(self) -> None:
         """An error for an end time that has passed: a campaign that is begun should have some time."""
@@ -148,10 +150,10 @@ class Records(Tokens):
             settings = connection.scalar(select(db.campaigns.c.settings).where(db.campaigns.c.id == campaign))
         return Beside() if settings is None else Beside.of(settings)
 
-    def set_end(self, campaign: str, ends_at: float | None) -> Beside:
-        """Another end time for a campaign, or none."""
+    def set_options(self, campaign: str, **options: Any) -> Beside:
+        """Another end time for a campaign, or none; another language."""
         with self.engine.begin() as connection:
-            return _set_beside(connection, campaign, lambda was: was._replace(ends_at=ends_at))
+            return _set_beside(connection, campaign, lambda was: was._replace(**options))
 
     def mend_item(self, campaign: str, item: Item) -> Beside:
         """Other words for an item, or another picture. One that no item shows any more is gone."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine, Row, and_, delete, insert, or_, select
 from sqlalchemy.dialects import postgresql, sqlite
 
+from nextpair.service.languages.catalogue import DEFAULT
 from nextpair.service.security import new_token
 from nextpair.store import schema as db
 from nextpair.store.protocol import Entry
@@ -43,12 +44,13 @@ class Beside(NamedTuple):
 
     ends_at: float | None = None
     mended: int = 0  # how often an item got other words
+    language: str = DEFAULT
 
     @classmethod
     def of(cls, settings: str) -> Beside:
         """As it stands in the settings of a campaign, as they are stored."""
         stored = json.loads(settings)
-        return cls(stored.get("ends_at"), stored.get("mended", 0))
+        return cls(**{name: stored[name] for name in cls._fields if name in stored})
 
 
 class Tokens:

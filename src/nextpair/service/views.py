@@ -114,7 +114,8 @@ def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecor
     """
     progress = progress_of(live, worker)
     words = {"id": record.id, "name": record.name, "question": record.question}
-    shown = words | {"by_how_much": record.options.by_how_much, "progress": progress}
+    options = {"by_how_much": record.options.by_how_much, "language": record.options.language}
+    shown = words | options | {"progress": progress}
     kept = known is not None and known.completed_at is not None
     if (kept or has_completed(live, worker)) and not live.campaign.is_retracted(worker):
         shown["completion"] = _completion(record, known.outside_id if known else None)

@@ -195,7 +195,8 @@ async def end(request: Request, campaign_id: str) -> Any:
 
 @router.patch("/campaigns/{campaign_id}", dependencies=organiser, response_model=tables.ChangeOut)
 async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) -> Any:
-    """Change the budget, the price of an answer, the target accuracy (null: no target) or the end time (null: none).
+    """Change the budget, the price of an answer, the target accuracy (null: no target), the end time (null: none), or
+    the language of the workers' pages.
 
     The price is everybody's, or that of one worker (`worker`). What is out keeps the price it was asked at.
     """
@@ -212,7 +213,7 @@ async def change_terms(request: Request, campaign_id: str, body: schemas.Terms) 
             events += campaign.plan_stop_at(body.target_accuracy)
         return events
 
-    options = {"ends_at": body.ends_at} if "ends_at" in body.model_fields_set else {}
+    options = {name: getattr(body, name) for name in ("ends_at", "language") if name in body.model_fields_set}
     return await desk_of(request).change_terms(campaign_id, plan, **options)
 
 

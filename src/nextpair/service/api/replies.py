@@ -75,6 +75,8 @@ class CampaignOut(Words):
     """The campaign from which those are known who come back."""
     by_how_much: bool
     """Whether workers are asked to say so where one is the better one by far: `much-left`, `much-right`."""
+    language: str
+    """That of what workers read."""
     seq: int
     """How many events its journal has."""
 
@@ -147,6 +149,8 @@ class OwnCampaignOut(Words):
 
     by_how_much: bool
     """Whether to say so where one is the better one by far."""
+    language: str
+    """That of the question and of what the pages say."""
     progress: Progress
     completion: Completion | None = None
     last: QuestionOut | None = None

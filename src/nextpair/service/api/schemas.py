@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from nextpair.campaign.events import Outcome
 from nextpair.core.policies import AUTO, POLICIES
 from nextpair.service.content import MAX_ID, MAX_ITEMS, MAX_TEXT, clean
+from nextpair.service.languages.catalogue import DEFAULT, known, languages
 
 
 def address(text: str) -> str:
@@ -45,6 +46,7 @@ Name = Annotated[str, Field(min_length=1, max_length=200), _NO_NUL, AfterValidat
 _number = BeforeValidator(number)
 Money = Annotated[float, Field(gt=0, le=1e12, allow_inf_nan=False), _number]
 Moment = Annotated[float, Field(gt=0, le=1e11, allow_inf_nan=False), BeforeValidator(moment)]
+Language = Annotated[str, Field(json_schema_extra={"enum": [*languages()]}), AfterValidator(known)]
 Accuracy = Annotated[float, Field(ge=0.5, le=1, allow_inf_nan=False), _number]
 
 
@@ -91,6 +93,7 @@ class Wording(Body):
 
     name: Name
     question: Annotated[Text, Field(min_length=1, max_length=1000)]
+    language: Language = DEFAULT  # of all else that workers read
     ends_at: Moment | None = None
     show_ranking: StrictBool = False
     by_how_much: StrictBool = False  # whether the pages ask whether it is so by far
@@ -139,6 +142,7 @@ class Terms(Body):
     worker: Name | None = None
     target_accuracy: Accuracy | None = None
     ends_at: Moment | None = None
+    language: Language = Field(default_factory=str)  # one of those that there are, or left out
 
 
 class NewAnswer(Body):

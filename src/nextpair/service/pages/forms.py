@@ -39,6 +39,7 @@ MAX_PICTURES = 500
 LABELS = {  # what the form calls the fields of the API
     "name": "name of the campaign",
     "question": "the question that workers see",
+    "language": "language of the workers' pages",
     "items": "items",
     "budget": "budget",
     "price": "price of an answer",
@@ -147,7 +148,7 @@ def _draft(
         "by_how_much": text_of(form, "by_how_much") == "yes",
         "comparisons": comparisons_of_file(comparisons) if comparisons else [],
     }
-    for name in ("policy", "completion_url", "completion_code", "currency", "workers_from"):
+    for name in ("policy", "completion_url", "completion_code", "currency", "workers_from", "language"):
         if written := text_of(form, name).strip():
             values[name] = written
     for name in ("budget", "price", "quota", "min_looks", "best"):

@@ -24,6 +24,7 @@ from nextpair.service.errors import ServiceError, as_service_error, not_found
 from nextpair.service.export import JOURNAL_TYPE, as_csv, as_journal, as_json
 from nextpair.service.forecast import BEFOREHAND
 from nextpair.service.invitations import INVITED_AS, Invitation
+from nextpair.service.languages.catalogue import wished_for
 from nextpair.service.live import ALIKE, Live
 from nextpair.service.pages.forms import (
     Unsent,
@@ -87,6 +88,7 @@ async def _new_page(
         problem=problem,
         lost_files=lost_files,
         policies=policies,
+        at_home=wished_for(request.headers.get("accept-language", "")).code,
         hearing=[policy.name for policy in POLICIES.values() if policy.hears_much],
         auto_most=AUTO_MOST_ITEMS,
         earlier=await to_thread.run_sync(desk_of(request).records.campaigns),

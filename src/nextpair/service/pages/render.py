@@ -15,6 +15,7 @@ from nextpair import __version__
 from nextpair.campaign.questions import the_best
 from nextpair.service.auth import VISIT, form_token, set_cookie, visit_of
 from nextpair.service.errors import ServiceError
+from nextpair.service.languages.catalogue import DEFAULT, Language, language_of, languages
 from nextpair.service.pages.forms import Unsent
 from nextpair.service.security import page_policy
 
@@ -50,6 +51,8 @@ def _accuracy_of(campaign: Mapping[str, Any]) -> str:
 
 
 _environment.filters.update(clock=_clock, money=_money, percent=_percent, the_best=the_best, accuracy_of=_accuracy_of)
+_environment.globals["languages"] = languages
+_environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False}  # words take fewer bytes as they are
 
 
 def render(
@@ -58,12 +61,16 @@ def render(
     status: int = 200,
     image_origins: tuple[str, ...] = (),
     headers: dict[str, str] | None = None,
+    language: Language | None = None,
     **values: Any,
 ) -> HTMLResponse:
-    """A page. It may load pictures from the given origins and nothing else from elsewhere."""
-    html = _environment.get_template(template).render(
-        **values, csrf=form_token(request), version=__version__, path=request.url.path
-    )
+    """A page. It may load pictures from the given origins and nothing else from elsewhere.
+
+    The `language` of workers' pages is that of their campaign; organisers' pages are in English.
+    """
+    language = language or language_of(DEFAULT)
+    every = {"csrf": form_token(request), "version": __version__, "path": request.url.path}
+    html = _environment.get_template(template).render(**values, **every, language=language, phrase=language.phrase)
     policy = {"Content-Security-Policy": page_policy(image_origins), **(headers or {})}
     response = HTMLResponse(html, status, headers=policy)
     if VISIT not in request.cookies:
@@ -71,9 +78,26 @@ def render(
     return response
 
 
-def error_page(request: Request, error: ServiceError, headers: dict[str, str]) -> HTMLResponse:
-    """An error for people, with what they wrote into a form that was not taken."""
+def error_page(
+    request: Request, error: ServiceError, headers: dict[str, str], language: Language | None = None
+) -> HTMLResponse:
+    """An error for people, with what they wrote into a form that was not taken; for a worker in their language.
+
+    Where that has no words for the error, the message is there in English.
+    """
     if isinstance(error, Unsent):
         written = error.written | ({"lost_files": "yes"} if error.lost_files else {})
         return render(request, "kept.html", error.status, headers=headers, written=written, signed_in=False)
-    return render(request, "error.html", error.status, headers=headers, error=error, signed_in=False)
+    said = language.error(error.code, error.values) if language else None
+    return render(
+        request,
+        "error.html",
+        error.status,
+        headers=headers,
+        language=language,
+        signed_in=False,
+        code=error.status,
+        said=said,
+        message=f"{str(error)[:1].upper()}{str(error)[1:]}.",
+        for_worker=language is not None,
+    )

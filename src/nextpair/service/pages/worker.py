@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from anyio import to_thread
 from fastapi import Request
@@ -11,8 +12,9 @@ from fastapi.responses import RedirectResponse, Response
 from nextpair.errors import CampaignClosed
 from nextpair.service.auth import desk_of, find_token, find_worker, limit, set_cookie, worker_cookie
 from nextpair.service.content import clean, image_origins
-from nextpair.service.errors import ServiceError
+from nextpair.service.errors import DATABASE_ERRORS, ServiceError
 from nextpair.service.invitations import link_of
+from nextpair.service.languages.catalogue import Language, language_of, wished_for
 from nextpair.service.pages.forms import read_form, text_of
 from nextpair.service.pages.render import render
 from nextpair.service.pages.routes import pages
@@ -22,6 +24,7 @@ from nextpair.service.security import new_token
 router = pages()
 COOKIE_SECONDS = 60 * 24 * 3600.0
 OUTSIDE = ("PROLIFIC_PID", "workerId")  # how Prolific and Mechanical Turk name a worker
+_PAGE = re.compile(r"/(?:w/|(?:join|work)/([A-Za-z0-9]*))")  # of workers, with the campaign that some name
 # as in {{%PROLIFIC_PID%}} and ${workerId}: where a platform should have put the id in
 _GAP = re.compile(r"[{$%]\{|\{%|…|^\{[A-Za-z_ ]+\}$")
 
@@ -37,8 +40,24 @@ def _of_one(outside_id: str) -> str:
     """The id, or an error for one that everybody would bring along: all would answer as one worker."""
     if _GAP.search(outside_id):
         told = f"this link was to bring your id along, but brings {outside_id[:60]!r}"
-        raise ServiceError(422, "no_outside_id", f"{told}: open it on the platform, and not from a preview or a copy")
+        advice = "open it on the platform, and not from a preview or a copy"
+        raise ServiceError(422, "no_outside_id", f"{told}: {advice}", values={"given": outside_id[:60]})
     return outside_id
+
+
+async def language_at(request: Request, error: ServiceError) -> Language | None:
+    """The language of who meets an error: on a worker's page that of the campaign, if it is known, or of the browser.
+
+    None on other pages, which are organisers'.
+    """
+    page = _PAGE.match(request.url.path)
+    if page is None:
+        return None
+    record = None
+    if page[1] and error.status < 500:  # or else nobody can look it up just now
+        with suppress(*DATABASE_ERRORS):
+            record = await to_thread.run_sync(desk_of(request).records.campaign, page[1])
+    return language_of(record.options.language) if record else wished_for(request.headers.get("accept-language", ""))
 
 
 @router.get("/join/{token}")
@@ -57,6 +76,7 @@ async def _join_page(
         request,
         "join.html",
         status,
+        language=language_of(record.options.language),
         over=over,
         signed_in=False,
         campaign=record,
@@ -123,6 +143,7 @@ async def work_page(request: Request, campaign_id: str) -> Response:
         request,
         "work.html",
         image_origins=images,
+        language=language_of(record.options.language),
         images=images,
         signed_in=False,
         campaign=record,

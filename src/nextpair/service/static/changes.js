@@ -153,6 +153,18 @@ $("end-time").addEventListener("click", async () => {
   if (!await openDialog("Change the end time", body, "Change") || field.value === field.defaultValue) return;
   change("The end time has changed", "PATCH", `/campaigns/${campaign}`, { ends_at: field.value ? Date.parse(field.value) / 1000 : null });
 });
+$("language").addEventListener("click", async () => {
+  const field = $("languages").content.firstElementChild.cloneNode(true);
+  field.value = root.dataset.language;
+  const body = [make("label", { for: field.id }, "Language of the workers’ pages"), field,
+    make("p", { class: "hint" }, "Buttons and messages are in this language. The question and the items stay as you wrote them.")];
+  if (!await openDialog("Change the language", body, "Change") || field.value === root.dataset.language) return;
+  once(`language ${field.value}`, async () => {
+    await call("PATCH", `/campaigns/${campaign}`, { language: field.value });
+    changed();
+    return ["The language has changed", [make("p", {}, "Workers read it on every page that they open from now on.")]];
+  });
+});
 const TERMS = { budget: "Total budget from now on", price: "Price of an answer from now on" };
 $("extend").addEventListener("click", async () => {
   const fields = Object.keys(TERMS).map((name) => make("input", { id: `new-${name}`, name, inputmode: "decimal", autocomplete: "off", value: root.dataset[name] ?? "" }));

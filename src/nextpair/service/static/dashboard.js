@@ -64,7 +64,7 @@ async function released() {
 
 function draw(data) {
   const head = data.campaign;
-  Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price, endsAt: head.ends_at ?? "" });
+  Object.assign(root.dataset, { budget: head.budget ?? "", price: head.price, endsAt: head.ends_at ?? "", language: head.language });
   $("ends-at-row").hidden = !head.ends_at;
   $("ends-at").textContent = head.ends_at ? moment(head.ends_at) : "";
   $("status").textContent = head.phase;

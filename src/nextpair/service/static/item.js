@@ -1,10 +1,11 @@
 // An item as a worker sees it: a text, Markdown or a picture.
 import { make } from "./api.js";
+import { phrase } from "./language.js";
 
 // Nobody should choose among pictures that they do not see: one that did not come is told, and asked for again while it is shown.
 const AGAIN_MS = 5000;
 function picture(address, words) {
-  const note = make("p", { class: "problem notice", role: "status", hidden: true }, "This picture did not load. Trying again: wait a moment, or skip.");
+  const note = make("p", { class: "problem notice", role: "status", dir: "auto", hidden: true }, phrase("item.not_loaded"));
   const image = make("img", { src: address, alt: words, onload: () => { note.hidden = true; }, onerror: () => {
     note.hidden = false;
     setTimeout(() => { if (image.isConnected) image.src = address; }, AGAIN_MS);
@@ -15,7 +16,7 @@ function picture(address, words) {
 export function fill(box, item, side) {
   box.replaceChildren();
   box.className = "item";
-  const alone = `the ${side} picture`;
+  const alone = phrase(`item.${side}_picture`);
   if (item.image) box.classList.add("picture");
   if (item.html !== undefined) {
     box.classList.add("rich");
@@ -34,7 +35,7 @@ export function fill(box, item, side) {
     box.classList.toggle("long", item.text.length > 280);
   }
   const scrolls = box.matches(".rich, .long");
-  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", `The ${side} one`]]) {
+  for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", phrase(`item.${side}`)]]) {
     if (scrolls) box.setAttribute(name, value); else box.removeAttribute(name);
   }
 }

@@ -12,13 +12,20 @@ box.addEventListener("change", () => {
 });
 follow();
 
+// The letter of a key, on a keyboard without Latin letters the one that the key has elsewhere: T is T in Kyiv and Cairo, too.
+function letterOf({ key = "", code = "" }) { // filling in a form by itself presses no key
+  if (key.length !== 1) return key;
+  return (key > "~" ? code.replace(/^Key/, "") : key).toLowerCase();
+}
+
 // What a key stands for; nothing if it means something else where the focus is, or with others held down.
 export function choiceOf(event) {
-  const { key = "", target } = event; // filling in a form by itself presses no key
+  const { target } = event;
+  const key = letterOf(event);
   const isFar = event.shiftKey && key in FAR && document.querySelector(`[data-choice="${FAR[key]}"]`);
-  const choice = isFar ? FAR[key] : KEYS[key.length === 1 ? key.toLowerCase() : key];
+  const choice = isFar ? FAR[key] : KEYS[key];
   if (!choice || !box.checked || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return null;
-  if (event.shiftKey && !isFar && !/^[tu]$/i.test(key)) return null; // selects text, or scrolls back
+  if (event.shiftKey && !isFar && !/^[tu]$/.test(key)) return null; // selects text, or scrolls back
   if (target.closest("input, textarea, select")) return null;
   if (key === " " && target.closest("button, a, .item")) return null; // it presses what has the focus, or scrolls it
   if (target.matches(".sideways") && key.startsWith("Arrow")) return null; // and so do the arrows

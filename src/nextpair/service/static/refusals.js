@@ -1,26 +1,17 @@
 // What an error of the API means to a worker, in words for people.
+import { because, phrase } from "./language.js";
+
 export const isFinal = ({ status }) => status && status < 500 && status !== 429; // to try again would not help
 
-const REFUSED = {
-  question_closed: "That question was already answered, in another window or on another device, or its time was up: this answer was not counted.",
-  budget_exhausted: "That answer came too late and was not counted.",
-};
+export const whyNotTaken = (error) => because(error, "not_taken", "error");
+export const whyNotUndone = (error) => because(error, "not_undone", "error");
 
-export const whyNotTaken = (error) => REFUSED[error.code] ?? error.message;
-
-const CLOSED = {
-  other_worker: [
-    "Somebody else's link was opened here",
-    "This browser now answers for them. To continue, open your own link again: your answers are kept.",
-  ],
-  stale_form: ["Please reload this page", "It is out of date. Your answers are kept."],
-};
-const SHUT = [
-  "This link no longer works",
-  "If you think that this is a mistake, ask whoever sent it to you.",
-];
+const CLOSED = ["other_worker", "stale_form"];
 
 export function isShut(error) { return error.status === 401 || error.status === 403 || error.code === "other_worker"; }
 
 // a title and a text
-export const whyClosed = (error) => CLOSED[error.code] ?? (isShut(error) ? SHUT : ["That did not work", error.message]);
+export function whyClosed(error) {
+  const kind = CLOSED.includes(error.code) ? error.code : isShut(error) ? "shut" : null;
+  return kind ? [phrase(`closed.${kind}.title`), phrase(`closed.${kind}.text`)] : [phrase("error.title"), because(error, "error")];
+}

@@ -1,6 +1,6 @@
 // What a worker reads who has answered all that there is for them.
 import { call, make } from "./api.js";
-import { plural } from "./words.js";
+import { phrase } from "./language.js";
 
 const $ = (id) => document.getElementById(id);
 
@@ -8,17 +8,17 @@ const $ = (id) => document.getElementById(id);
 const isPaid = document.getElementById("work").dataset.completion;
 
 export function saved(choice, { answers, skipped, missing }) {
-  if (choice !== "skip" || !isPaid || !missing || !$("completion").hidden) return "Saved.";
-  return `Skipped. So far you have skipped ${skipped} and answered ${answers}: for the completion code, answer at least as many as you skip. “Cannot tell” counts as an answer.`;
+  if (choice !== "skip" || !isPaid || !missing || !$("completion").hidden) return phrase("saved");
+  return phrase("skipped", { skipped, answers, cannot_tell: phrase("cannot_tell") });
 }
 
 export function thank({ answers, skipped, missing }, isMore) {
   const short = isPaid && skipped > 0 && missing > 0;
-  const given = answers || short ? [`You answered ${plural(answers, "question")}${short ? ` and skipped ${skipped}` : ""}.`] : [];
-  const rest = isMore ? "There is more to answer now, if you like."
-    : answers || short ? "That was everything." : "There are no questions left here.";
-  const why = short ? [`To get the completion code you must answer at least as many as you skip: ${plural(missing, "answer")} ${missing === 1 ? "is" : "are"} missing.`] : [];
-  const words = [...given, rest, ...why].join(" ");
+  const given = short ? [phrase("thanks.answered_and_skipped", { count: answers, skipped })]
+    : answers ? [phrase("thanks.answered", { count: answers })] : [];
+  const rest = phrase(isMore ? "thanks.more" : given.length ? "thanks.all" : "thanks.nothing");
+  const why = short ? [phrase("thanks.missing", { count: missing })] : [];
+  const words = [...given, rest, ...why].join(phrase("between_sentences"));
   if ($("done-text").textContent !== words) $("done-text").textContent = words; // or it would be read out each time
   if (short) $("status").textContent = ""; // which said the same when they skipped
   $("more").hidden = !isMore;

@@ -3,8 +3,9 @@ import { call, speakAs } from "./api.js";
 import { onPress } from "./card.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
+import { phrase } from "./language.js";
 import { Outbox } from "./outbox.js";
-import { isFinal, isShut, whyClosed, whyNotTaken } from "./refusals.js";
+import { isFinal, isShut, whyClosed, whyNotTaken, whyNotUndone } from "./refusals.js";
 import { giveCode, keepCode, saved, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
@@ -29,7 +30,7 @@ function show(name) {
   $("pause").hidden = name !== "asking";
 }
 
-function showWaiting(title = "One moment…", text = "The next pair is on its way.") {
+function showWaiting(title = phrase("waiting.title"), text = phrase("waiting.text")) {
   show("waiting");
   $("waiting-title").textContent = title;
   $("waiting-text").textContent = text;
@@ -68,7 +69,7 @@ function settle() {
 function progress({ answers, quota, ended }) {
   state.ended = ended;
   offerUndo();
-  $("progress-text").textContent = quota ? `${answers} of ${quota}` : `${answers} answered`;
+  $("progress-text").textContent = quota ? phrase("progress.of_quota", { answers, quota }) : phrase("progress.answered", { count: answers });
   const bar = $("progress");
   bar.hidden = !quota;
   if (quota) { bar.max = quota; bar.value = answers; }
@@ -87,7 +88,7 @@ const pause = (ms) => new Promise((done) => {
   addEventListener("online", done, { once: true });
 });
 
-const LOST = "No connection just now. Your answers are kept and will be sent.";
+const LOST = phrase("no_connection");
 
 async function stubborn(work) {
   for (let wait = 500; ; wait = Math.min(wait * 2, 8000)) {
@@ -133,7 +134,7 @@ async function nothing() {
   const { progress: mine, completion } = await stubborn(() => call("GET", `/campaigns/${campaign}`));
   progress(mine);
   if (mine.state === "done") { finish(mine, completion); return; }
-  showWaiting("No question for you just now", "This page checks again every few seconds. You can also come back later.");
+  showWaiting(phrase("nothing_now.title"), phrase("nothing_now.text"));
   lookLater();
 }
 
@@ -185,7 +186,7 @@ function finish(mine, completion) {
   if (root.dataset.showRanking) showRanking(campaign);
 }
 
-const UNDONE = "Your last answer was undone: choose again.";
+const UNDONE = phrase("undone");
 
 function deliver(id, choice) {
   if (choice === null) return call("GET", `/campaigns/${campaign}`); // another window saw to it
@@ -266,7 +267,7 @@ function notTaken({ id }, error) {
 function notUndone({ id, unsure }, error) {
   if (unsure) return; // there was nothing to undo
   state.queue = state.queue.filter((question) => question.id !== id);
-  say(error.message);
+  say(whyNotUndone(error));
   draw();
 }
 
