@@ -171,7 +171,8 @@ def _all_at_once(told: Comparisons, patience: Patience) -> Model:
 
     from nextpair.cli.notes import tell_effort
     from nextpair.core.comparisons import Comparisons
-    from nextpair.core.full_posterior import SETTLED, SWINGS, FullPosterior
+    from nextpair.core.full_posterior import FullPosterior
+    from nextpair.core.settling import SETTLED, SWINGS
     from nextpair.inference.memory import refuse_too_large
 
     refuse_too_large(told.n_items, "leave --model out, or take dirichlet")
