@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 
 from nextpair.core import gaussian
-from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.arrays import FloatArray, IntArray, among, frozen
 from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
@@ -289,16 +289,17 @@ class FullPosterior(Folding):
         """(mean, doubt): the log-scores as they are told, turned round if that is likelier, and how likely not so."""
         return (self.mean, self.opposite) if self.opposite <= 0.5 else (-self.mean, 1 - self.opposite)
 
-    def scores(self) -> FloatArray:
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
         """The mean of each log-score, less their average: only differences can be learnt. Rounding noise becomes 0."""
         mean, _ = self._told
-        return np.asarray(np.round(mean - mean.mean(), 12) + 0.0)
+        return np.asarray(np.round(mean - mean[among(self.n_items, without)].mean(), 12) + 0.0)
 
     def ranking(self) -> IntArray:
         return gaussian.ranking(self._told[0])
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        return gaussian.intervals(self.scores(), gaussian.centred_var(self.claimed_cov), level, self._told[1])
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
+        var = gaussian.centred_var(self.claimed_cov, without)
+        return gaussian.intervals(self.scores(without), var, level, self._told[1])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         mean, doubt = self._told

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from nextpair.core import sureness
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray, among
 
 
 def prob_above(gap: FloatArray, var: FloatArray) -> FloatArray:
@@ -21,10 +21,11 @@ def gap_var(cov: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
     return np.asarray(cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns])
 
 
-def centred_var(cov: FloatArray) -> FloatArray:
-    """The variance of each score, less the average of all."""
-    rows = cov.mean(axis=1)
-    return np.asarray(np.diag(cov) - 2 * rows + rows.mean())
+def centred_var(cov: FloatArray, without: Collection[int] = ()) -> FloatArray:
+    """The variance of each score, less the average of all that are not left out."""
+    kept = among(len(cov), without)
+    rows = cov[:, kept].mean(axis=1)
+    return np.asarray(np.diag(cov) - 2 * rows + rows[kept].mean())
 
 
 def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
