@@ -15,7 +15,7 @@ from nextpair.core.halfbeta import prob_above
 from nextpair.core.kernels.scorer import certainties
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, Model, alike
 from nextpair.core.moments import absorb
-from nextpair.core.sureness import prob_top, refuse_level
+from nextpair.core.sureness import prob_top, refuse_level, with_score
 from nextpair.errors import InvalidSetting
 
 
@@ -96,7 +96,7 @@ class Belief(BetaWorkers):
         return np.asarray(self.alpha / self.alpha[among(self.n_items, without)].sum())
 
     def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
-        """The central credible interval of each item's score."""
+        """The central credible interval of each item's score, widened to the score where that lies outside."""
         from scipy.special import betaincinv
 
         refuse_level(level)
@@ -106,7 +106,7 @@ class Belief(BetaWorkers):
         others = np.append(0.0, np.cumsum(mass[:-1])) + np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
         tail = (1 - level) / 2
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
-        return low, high
+        return with_score(low, high, self.scores(without))
 
     def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         """The probability of each item to be among the k best, by simulation."""
@@ -120,10 +120,13 @@ class Belief(BetaWorkers):
 
 
 def reliability_intervals(belief: Model, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it."""
+    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it.
+
+    Widened to the reliability where that lies outside.
+    """
     from scipy.special import betaincinv
 
     refuse_level(level)
     tail = (1 - level) / 2
     low, high = betaincinv(belief.mu, belief.nu, tail), betaincinv(belief.mu, belief.nu, 1 - tail)
-    return np.asarray(low, np.float64), np.asarray(high, np.float64)
+    return with_score(np.asarray(low, np.float64), np.asarray(high, np.float64), belief.reliability)

@@ -23,6 +23,7 @@ from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
 from nextpair.core.model import RELIABILITY, Folding
+from nextpair.core.sureness import with_score
 
 PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
 PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck
@@ -136,8 +137,7 @@ class CentralityBelief(Folding):
     def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         """The interval of `inner`, widened to the score where that lies outside."""
         low, high = self.inner.intervals(level, without)
-        scores = self.scores(without)
-        return np.minimum(low, scores), np.maximum(high, scores)
+        return with_score(low, high, self.scores(without))
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return self.inner.probs_above(first, second)

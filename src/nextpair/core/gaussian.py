@@ -35,12 +35,16 @@ def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
 
 
 def intervals(mean: FloatArray, var: FloatArray, level: float, doubt: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var)."""
+    """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var).
+
+    A low level may then lie between the two, and is widened to the score.
+    """
     sureness.refuse_level(level)
     half = ndtri((1 + level) / 2) * np.sqrt(var)
     if doubt == 0:
         return mean - half, mean + half
-    return _mixed(mean, np.sqrt(var), doubt, (1 - level) / 2), _mixed(mean, np.sqrt(var), doubt, (1 + level) / 2)
+    low, high = (_mixed(mean, np.sqrt(var), doubt, (1 + side * level) / 2) for side in (-1, 1))
+    return sureness.with_score(low, high, mean)
 
 
 def _mixed(mean: FloatArray, sd: FloatArray, doubt: float, share: float) -> FloatArray:

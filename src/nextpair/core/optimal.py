@@ -21,7 +21,7 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
 from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
-from nextpair.core.sureness import refuse_level, refuse_top
+from nextpair.core.sureness import refuse_level, refuse_top, with_score
 from nextpair.errors import InvalidSetting
 
 MAX_ITEMS = 4
@@ -154,7 +154,8 @@ class ExactBelief(WinCounts):
     def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         refuse_level(level)
         posterior = self.posterior.among(without)
-        return posterior.quantiles((1 - level) / 2), posterior.quantiles((1 + level) / 2)
+        low, high = posterior.quantiles((1 - level) / 2), posterior.quantiles((1 + level) / 2)
+        return with_score(low, high, posterior.mean())
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return np.asarray(self.posterior.prob_above()[first, second])
