@@ -1,4 +1,7 @@
-"""How every command begins and ends: with a place for compiled code, and one line and an exit code for an error."""
+"""How every command begins and ends: with a place for compiled code, and one line and an exit code for an error.
+
+That nobody reads standard output any more, as in `nextpair show … | head`, is no error.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
@@ -24,6 +29,7 @@ def run(command: click.Command) -> None:
     _fill_closed_streams()
     keep_compiled(lambda words: click.echo(f"nextpair: {words}", err=True))
     _print_what_can_be_shown()
+    printed_to = sys.stdout
     try:
         command(standalone_mode=True)
     except NextpairError as error:
@@ -42,6 +48,13 @@ def run(command: click.Command) -> None:
             raise
         click.echo("\nAborted!", err=True)  # as click says it
         sys.exit(1)
+    except SystemExit:
+        if (
+            sys.stdout is printed_to or not _is_unread()
+        ):  # click puts another in its place where a pipe broke, and says 1
+            raise
+        print_no_more()
+        sys.exit(0)
     except OSError as error:  # of printing: who writes a file says which
         if error.filename is not None or error.errno not in FULL:
             raise
@@ -83,6 +96,25 @@ def speaks_unicode() -> bool:
 def print_no_more() -> None:
     """Let go of what standard output did not take: the last flush, at exit, must not fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def whether_or_not_it_is_read() -> Iterator[None]:
+    """Around the printing of what comes before more to do: if nobody reads any more (`| head`), that is still done."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        print_no_more()
+
+
+def _is_unread() -> bool:
+    """Whether it is standard output that broke, and no other pipe: that of a program, or of a database."""
+    try:
+        os.write(sys.stdout.fileno(), b"\n")
+    except OSError:
+        return True
+    return False
 
 
 def _print_what_can_be_shown() -> None:

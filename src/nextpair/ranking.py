@@ -16,8 +16,9 @@ from nextpair.campaign.views import ranking_rows, worker_rows
 from nextpair.core.accuracy import kendall_accuracy
 from nextpair.core.belief import Belief
 from nextpair.core.comparisons import Comparisons, answers_by_worker
-from nextpair.core.full_posterior import SETTLED, SWINGS, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import Model
+from nextpair.core.settling import SETTLED, SWINGS
 from nextpair.core.sureness import refuse_top
 from nextpair.errors import InvalidSetting, Unconnected, UnknownItem
 from nextpair.inference import Fit, best_estimator, find_estimator, fit, shuffled

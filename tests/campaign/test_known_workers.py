@@ -4,8 +4,11 @@ import re
 from math import isfinite
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from nextpair import Campaign
+from nextpair.campaign.amounts import beta, passed_on
 from nextpair.core.policies import POLICIES
 from nextpair.errors import InvalidSetting
 
@@ -105,6 +108,40 @@ def test_what_is_taken_works(policy, extreme):
         assert 0 <= row.low <= row.high <= 1
         assert isfinite(row.reliability)
     assert 0 <= campaign.expected_accuracy() <= 1
+
+
+BOUND = st.floats(-12, 12).map(lambda power: 10.0**power)
+
+
+@pytest.mark.parametrize("policy", ["akg", "full-posterior", "crowd-bt", "random"])
+@given(st.tuples(BOUND, BOUND), st.lists(st.sampled_from(["left", "right", "tie"]), min_size=1, max_size=6))
+@example((1e12, 1.0), ["left", "right", "left", "right", "left", "left"])
+@example((1e-12, 1e-12), ["left", "right"])
+@example((1e12, 1.2e-4), ["left", "right", "left"])
+@settings(max_examples=25, deadline=None)
+def test_what_one_campaign_gives_another_takes(policy, declared, told):
+    try:
+        campaign = Campaign(ITEMS, ["ann"], policy=policy, reliability=declared)
+    except InvalidSetting:
+        return  # too far apart
+    for outcome in told:
+        campaign.tell(campaign.ask().id, outcome)
+    known = campaign.reliabilities()
+    assert Campaign(ITEMS, ["ann"], policy=policy, reliability=known).reliabilities() == known
+
+
+@given(st.floats(0, 1e15), st.floats(0, 1e15))
+@example(0.0, 1e-300)
+@example(1e-30, 1e-12)
+@example(1e13, 3e12)
+def test_what_is_passed_on_is_as_right_as_before(mu, nu):
+    if mu + nu == 0:
+        return  # no belief has that
+    right, wrong = passed_on(mu, nu)
+    assert beta("it", (right, wrong)) == (right, wrong)
+    assert right / (right + wrong) == pytest.approx(mu / (mu + nu), abs=1e-11)
+    if min(mu, nu) >= 1e-12 and max(mu, nu) <= 1e12 and mu / (mu + nu) < 1:
+        assert (right, wrong) == (mu, nu)
 
 
 def test_what_is_known_adds_up_from_campaign_to_campaign():

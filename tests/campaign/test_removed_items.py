@@ -51,6 +51,34 @@ def test_the_others_keep_their_order_and_what_was_learnt_of_them():
     assert (campaign.ranking(), campaign.removed_items) == (before, ())
 
 
+@pytest.mark.parametrize("policy", ["full-posterior", "full-posterior-checked", "adaptive-polling"])
+@pytest.mark.parametrize("gone", ["a", "bd"])
+def test_scores_are_0_on_average_over_those_who_take_part(policy, gone):
+    campaign = _answered(policy)
+    before = {row.item: row.score for row in campaign.ranking()}
+    for item in gone:
+        campaign.remove_item(item)
+    after = {row.item: row.score for row in campaign.ranking()}
+    assert sum(before.values()) == pytest.approx(0, abs=1e-7)
+    assert sum(after.values()) == pytest.approx(0, abs=1e-7)
+    moved = [after[item] - before[item] for item in after]
+    assert moved == pytest.approx([moved[0]] * len(moved), abs=1e-7)
+    assert abs(moved[0]) > 1e-3
+    assert all(row.low < row.score < row.high for row in campaign.ranking())
+
+
+@pytest.mark.parametrize("policy", ["akg", "distance", "rank-centrality", "optimal"])
+def test_shares_are_of_those_who_take_part(policy):
+    campaign = _answered(policy, items="abcd")
+    before = {row.item: row.score for row in campaign.ranking()}
+    campaign.remove_item("c")
+    after = {row.item: row.score for row in campaign.ranking()}
+    assert sum(after.values()) == pytest.approx(1)
+    assert all(after[item] > before[item] for item in after)
+    assert sorted(after, key=after.get) == sorted(after, key=before.get)
+    assert all(row.low <= row.score <= row.high for row in campaign.ranking())
+
+
 @pytest.mark.parametrize("policy", ["full-posterior", "akg", "crowd-bt", "rank-centrality"])
 @pytest.mark.parametrize("gone", ["b", "bd"])
 def test_the_expected_accuracy_is_that_of_the_pairs_that_are_left(policy, gone):

@@ -79,6 +79,29 @@ def test_a_judge_who_never_answers_is_named_and_the_exit_code_tells(folder):
     assert "8 answers. Spent 8 of 8." in judge(folder, "--with", "ann", command()).stdout
 
 
+def failing_on(name):
+    code = (
+        f"import json, sys; q = json.load(sys.stdin); print('left' if {name!r} not in (q['left'], q['right']) else '')"
+    )
+    return f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"
+
+
+@pytest.mark.parametrize("extra", [[], ["--json"]])
+def test_a_script_can_tell_that_some_questions_had_no_answer(tmp_path, extra):
+    create(tmp_path / "c.journal", Campaign(ITEMS, ["ann"], policy="random"))
+    done = judge(tmp_path, "--with", "ann", failing_on("e"), "--tries", "1", "--at-once", "2", *extra, code=4)
+    campaign = Campaign.load(tmp_path / "c.journal")
+    waiting = campaign.open_questions()
+    assert len(campaign.comparisons()) == 6
+    assert 0 < len(waiting) <= 4
+    assert all("e" in (question.left, question.right) for question in waiting)
+    if extra:
+        assert set(json.loads(done.stdout)["unanswered"]) == {question.id for question in waiting}
+    else:
+        assert f"{len(waiting)} questions without an answer, still open" in done.stderr
+    judge(tmp_path, "--with", "ann", "echo left")  # and the next run ends with 0
+
+
 def test_what_a_judge_prints_does_not_steer_the_terminal(folder):
     code = "import sys; sys.exit('\\x1b[31mred')"
     program = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)}"

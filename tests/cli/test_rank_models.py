@@ -10,7 +10,8 @@ from scipy.special import expit
 
 from nextpair.cli.main import cli
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
+from nextpair.core.settling import SETTLED
 from nextpair.inference import ESTIMATORS
 
 ROWS = ["a,b,x", "a,b,y", "b,a,x", "b,c,y", "b,c,x", "c,b,y", "a,c,x", "a,c,y", "c,a,y", "a,c,z"]
@@ -115,7 +116,7 @@ def test_workers_who_contradict_each_other_are_told_of(tmp_path):
 
 
 def test_who_agrees_is_not_told_of_contradictions(tmp_path):
-    """What three judges mean by "much" is learnt so slowly that scores still move a little at the end."""
+    """What three judges mean by "much" is learnt with the rest, so that nothing moves at the end."""
     rng, moves = np.random.default_rng(1), []
     i = rng.integers(0, 10, 300)
     j = (i + rng.integers(1, 10, 300)) % 10
@@ -123,7 +124,7 @@ def test_who_agrees_is_not_told_of_contradictions(tmp_path):
     winners, losers, who, much = np.where(seen > 0, i, j), np.where(seen > 0, j, i), np.arange(300) % 3, abs(seen) > 1.5
     told = Comparisons.of(winners, losers, who, much=much.astype(int))
     FullPosterior.fit(told, on_sweep=moves.append)
-    assert SETTLED < moves[-1] < 1e-4
+    assert moves[-1] < SETTLED
     path = tmp_path / "much.csv"
     rows = np.stack([winners, losers, who, much], axis=1)
     np.savetxt(path, rows, fmt="%d", delimiter=",", header="winner,loser,worker,much", comments="")

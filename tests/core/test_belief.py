@@ -4,8 +4,9 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.special import betainc, betaincinv
 
@@ -116,6 +117,34 @@ def test_the_interval_of_a_reliability_is_that_of_its_beta():
         reliability_intervals(belief, 0)
 
 
+TINY = st.floats(-8, 0).map(lambda power: 10.0**power)
+
+
+@given(st.lists(st.one_of(TINY, st.floats(1, 50)), min_size=2, max_size=6), st.floats(0.01, 0.99), st.booleans())
+@example([1e-8, 1.0], 0.9, False)
+@example([1e-8, 1e-8, 1e-8], 0.9, True)
+def test_a_score_lies_in_its_interval_however_skewed_its_beta(alpha, level, some):
+    belief, gone = Belief(alpha, [], []), {0} if some and len(alpha) > 2 else ()
+    scores, (low, high) = belief.scores(gone), belief.intervals(level, gone)
+    assert (low <= scores).all()
+    assert (scores <= high).all()
+    for i in set(range(len(alpha))) - set(gone):  # and it holds at least what it is said to
+        others = sum(a for j, a in enumerate(alpha) if j != i and j not in gone)
+        of = stats.beta(alpha[i], others)
+        below = of.cdf(np.nextafter(low[i], -1)) if low[i] > 1e-300 else 0.0  # what is less than that is 0
+        assert of.cdf(high[i]) - below >= level - 1e-6
+
+
+@given(st.lists(st.tuples(TINY, st.one_of(TINY, st.floats(1, 50))), min_size=1, max_size=4), st.booleans())
+@example([(1e-8, 1.0)], False)
+def test_a_reliability_lies_in_its_interval_too(betas, turned):
+    one, other = np.array(betas).T
+    belief = Belief(np.ones(2), *((other, one) if turned else (one, other)))
+    low, high = reliability_intervals(belief)
+    assert (low <= belief.reliability).all()
+    assert (belief.reliability <= high).all()
+
+
 def test_the_intervals_of_two_items_are_each_others_mirror_image():
     belief = Belief.prior(2).update(0, 1).update(0, 1).update(1, 0)
     low, high = belief.intervals(0.9)
@@ -139,8 +168,9 @@ def test_an_interval_is_that_of_the_beta_beside_all_others(alpha):
     low, high = Belief(alpha, [], []).intervals(0.7)
     for k, a in enumerate(alpha):
         others = sum(alpha[:k] + alpha[k + 1 :])
-        assert low[k] == pytest.approx(betaincinv(a, others, 0.15), rel=1e-9, abs=1e-12)
-        assert high[k] == pytest.approx(betaincinv(a, others, 0.85), rel=1e-9, abs=1e-12)
+        score = a / (a + others)  # to which it is widened
+        assert low[k] == pytest.approx(min(betaincinv(a, others, 0.15), score), rel=1e-9, abs=1e-12)
+        assert high[k] == pytest.approx(max(betaincinv(a, others, 0.85), score), rel=1e-9, abs=1e-12)
 
 
 def test_prob_top_copes_with_vanished_items():

@@ -14,7 +14,7 @@ from scipy.stats import beta, norm
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import AS_DECLARED, STRAY, crowd_grid, hypotheses
 from nextpair.core.doubts import TAIL
-from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.doubt import worker_pulls
 from nextpair.core.kernels.inverse import BY_FOURS, invert
@@ -23,6 +23,7 @@ from nextpair.core.kernels.much import grade
 from nextpair.core.kernels.refit import REFIT_ITEMS, REFIT_SHARE, sweep
 from nextpair.core.kernels.spread import PRIOR_VAR
 from nextpair.core.kernels.trust import learn_crowds
+from nextpair.core.settling import SETTLED
 from nextpair.errors import InvalidSetting
 
 
@@ -207,7 +208,7 @@ def test_all_answers_at_once_are_settled_where_no_score_moves(said):
     assert belief.mean == pytest.approx(np.zeros(3), abs=1e-6)
     assert moves[-1] < SETTLED
     again = belief.to_change(belief.told)
-    sweep(again, 1.0, False)
+    sweep(again, 1.0, False, False)
     assert again.cov == pytest.approx(belief.cov, abs=1e-5)
     assert again.rates == pytest.approx(belief.rates, abs=1e-3)
     assert again.leans == pytest.approx(belief.leans, abs=1e-4)

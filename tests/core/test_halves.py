@@ -6,9 +6,10 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
-from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.halves import halves
 from nextpair.core.kernels.vouch import HEAVY, HEAVY_LEAST
+from nextpair.core.settling import SETTLED
 
 
 def a_file(seed, reliability, shares, answers=1500, items=25):

@@ -14,11 +14,12 @@ from nextpair.core.belief import Belief
 from nextpair.core.centrality import CentralityBelief
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.crowds import STRAY, hypotheses
-from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.answer import match
 from nextpair.core.kernels.davidson import EASED, FEW
 from nextpair.core.kernels.lean import CHANCE, FAR, MOST, WIDEST, learn_leans
 from nextpair.core.kernels.spread import PRIOR_VAR
+from nextpair.core.settling import SETTLED
 from nextpair.errors import InvalidSetting
 
 KNOWN = np.array([0.0, 1.0, -1.5])

@@ -11,9 +11,10 @@ from scipy.stats import norm
 
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.doubts import TAIL
-from nextpair.core.full_posterior import SETTLED, FullPosterior
+from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.kernels.refit import REFIT_ITEMS
 from nextpair.core.kernels.spread import ASSUMED, DOUBT, PRIOR_VAR, learn_spread
+from nextpair.core.settling import SETTLED
 
 
 def belief_in(variance):

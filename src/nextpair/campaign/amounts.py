@@ -54,6 +54,17 @@ def beta(what: str, values: tuple[float, float]) -> tuple[float, float]:
     return mu, nu
 
 
+def passed_on(mu: float, nu: float) -> tuple[float, float]:
+    """What a belief came to know of a worker, as `beta` takes it: answers may carry the largest a little further.
+
+    Within bounds nothing changes. Beyond them the share of right answers stays, as far as it goes.
+    """
+    less, more = max(min(mu, nu), 5e-324), max(mu, nu)
+    scale = min(TRUST / more, max(1.0, min(1 / TRUST / less, 1 / more)))  # of hardly anything less than one answer
+    mu, nu = (min(max(number * scale, 1 / TRUST), TRUST) for number in (mu, nu))
+    return mu, nu if mu / (mu + nu) < 1 else mu * 2.0**-52
+
+
 def money(amount: float | None) -> str:
     """An amount in digits, to the last cent: `g` alone would make 12345.7 of 12345.67. None is no limit."""
     return "no limit" if amount is None else f"{amount:.15g}"

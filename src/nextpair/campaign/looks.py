@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nextpair.campaign import events as ev
 from nextpair.campaign import views
-from nextpair.campaign.amounts import money, plural
+from nextpair.campaign.amounts import money, passed_on, plural
 from nextpair.campaign.questions import Comparison, Explanation, Question, RankingRow, WorkerRow
 from nextpair.campaign.state import State
 from nextpair.core.model import Model
@@ -193,7 +193,7 @@ class Looks:
         state = self._state
         told = {state.workers[answer.worker] for answer in state.answers if answer.worker >= 0} | state.known
         betas = zip(state.workers, state.belief.mu.tolist(), state.belief.nu.tolist(), strict=True)
-        return {name: (mu, nu) for name, mu, nu in betas if name in told and name not in state.retracted}
+        return {name: passed_on(mu, nu) for name, mu, nu in betas if name in told and name not in state.retracted}
 
     def expected_accuracy(self) -> float:
         """The share of pairs that the ranking is expected to order rightly; with `best`, of the best that are found."""

@@ -38,8 +38,8 @@ def ranking_rows(
 ) -> list[RankingRow]:
     """The items, best first, with what a belief says of them."""
     order = np.array(_order(belief, removed))
-    score = belief.scores()
-    low, high = belief.intervals(level)
+    score = belief.scores(removed)
+    low, high = belief.intervals(level, removed)
     above = belief.probs_above(order[:-1], order[1:]).tolist()
     among = {} if best is None else dict(enumerate(belief.prob_top(best, removed).tolist()))
     return [

@@ -17,12 +17,13 @@ from nextpair.campaign.amounts import money, plural
 from nextpair.cli.given import refuse_twice
 from nextpair.cli.journal import AS_JSON, print_json
 from nextpair.cli.progress import Patience, patiently
-from nextpair.command import plain
+from nextpair.command import plain, whether_or_not_it_is_read
 
 if TYPE_CHECKING:
     from nextpair.judging.places import Place, Standing
     from nextpair.judging.rounds import Judged
 
+UNANSWERED = 4  # the exit code where some questions had no answer; 2 and 3 are those of every command
 SHOWN = 5  # questions that are told one by one
 SOON, SELDOM = 2.0, 60.0  # seconds between two lines of progress: at first, and at most
 
@@ -68,7 +69,10 @@ def judge(
     line. It is run without a shell. What fails is tried again; what still fails stays open, and the next run begins
     with it. Ctrl-C waits for what is being judged; a second Ctrl-C does not.
 
-    Exits with 1 when no judge answers any more, or after Ctrl-C (or kill, which does the same).
+    \b
+    Exit codes: 0 every question that was asked has an answer, or was skipped;
+    1 refused, no judge answers any more, or Ctrl-C (or kill, which does the same);
+    2 wrong usage; 4 some questions had no answer, and are still open.
     """
     from nextpair.judging.live import is_link
     from nextpair.judging.places import InJournal, Standing
@@ -87,12 +91,17 @@ def judge(
             program.stop()
     with patiently(f"reading {where} and ranking"):
         standing = Standing() if is_link(where) else InJournal(where).standing()
-    if as_json:
-        print_json(asdict(judged) | asdict(standing))
-    else:
-        _report(judged, standing, where, is_link(where))
+    with whether_or_not_it_is_read():
+        if as_json:
+            print_json(asdict(judged) | asdict(standing))
+        else:
+            _report(judged, standing, where, is_link(where))
+    if not as_json:
+        _tell_troubles(judged, where, is_link(where))
     if judged.is_cut_short:
         sys.exit(1)
+    if judged.unanswered:
+        sys.exit(UNANSWERED)
 
 
 @contextmanager
@@ -162,6 +171,9 @@ def _report(judged: Judged, standing: Standing, where: str, live: bool) -> None:
         spent = f"Spent {money(standing.spent)}{of}. Expected accuracy {standing.expected_accuracy:.3f}."
         click.echo(f"{where}: {gave}{skipped}. {spent}")
         click.echo(f"No more is asked: {judged.why}. Next: nextpair show {quote(where)}")
+
+
+def _tell_troubles(judged: Judged, where: str, live: bool) -> None:
     for name, why in judged.down.items():
         told = f"{name} was given up after three questions in a row without an answer: {why}"
         click.echo(f"nextpair: {plain(told)}", err=True)

@@ -60,7 +60,8 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Rank things from noisy pairwise answers for the least money.
 
-    Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 nothing left to ask.
+    Exit codes: 0 done, 1 refused (the message says why), 2 wrong usage, 3 nothing left to ask, 4 judged, but some
+    questions had no answer. That nobody reads the output any more, as before | head, is no error.
     """
 
 

@@ -10,6 +10,7 @@ from nextpair.campaign.amounts import money
 from nextpair.cli.figure import FIGURE, draw_to
 from nextpair.cli.journal import AS_JSON, JOURNAL, halt, in_words, print_json, record
 from nextpair.cli.progress import patiently
+from nextpair.command import whether_or_not_it_is_read
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,10 +34,11 @@ def show(journal: str, top: int | None, figure: Path | None, as_json: bool) -> N
     with patiently(f"reading {journal} and ranking"):
         campaign = Campaign.load(journal)
         campaign.expected_accuracy()  # with all that it rests on, which is kept
-    if as_json:
-        print_json(_standing(campaign, top))
-    else:
-        _print(campaign, top)
+    with whether_or_not_it_is_read():
+        if as_json:
+            print_json(_standing(campaign, top))
+        else:
+            _print(campaign, top)
     draw_to(figure, campaign.ranking(), campaign.workers(), top)
 
 

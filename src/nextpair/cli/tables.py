@@ -23,9 +23,16 @@ STEERING = {*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2
 ESCAPES = {code: repr(chr(code))[1:-1] for code in STEERING}
 
 
+class _Console(Console):
+    """One that leaves it to the command what happens when nobody reads any more: rich would exit with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise  # the error that is being handled
+
+
 def console(file: IO[str] | None = None) -> Console:
     """Where tables are printed: as wide as the screen, and as `PAPER` where there is none."""
-    out = Console(file=file, highlight=False)
+    out = _Console(file=file, highlight=False)
     if not out.is_terminal:
         out.width = shutil.get_terminal_size((PAPER, 24)).columns
     return out

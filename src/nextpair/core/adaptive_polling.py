@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from nextpair.core import gaussian
-from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.arrays import FloatArray, IntArray, among, frozen
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.likelihood import NORMAL, ScoreFit, fit_scores, hazard
 from nextpair.core.model import RELIABILITY, WinCounts, alike
@@ -70,15 +70,17 @@ class PollingBelief(WinCounts):
     def covariance(self) -> FloatArray:
         return self.fitted.covariance()
 
-    def scores(self) -> FloatArray:
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
         """The fitted scores, less the noise of the arithmetic; they sum to zero."""
-        return np.round(self.fitted.scores, 9)
+        scores = self.fitted.scores
+        return np.round(scores - scores[among(self.n_items, without)].mean() if without else scores, 9)
 
     def ranking(self) -> IntArray:
         return gaussian.ranking(self.scores())
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        return gaussian.intervals(self.scores(), np.diag(self.covariance), level)
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
+        var = gaussian.centred_var(self.covariance, without) if without else np.diag(self.covariance)
+        return gaussian.intervals(self.scores(without), var, level)
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         scores = self.scores()

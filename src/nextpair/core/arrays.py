@@ -1,5 +1,6 @@
 """Names for the arrays that pass between the rooms of the core."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,11 @@ def frozen(values: Any) -> FloatArray:
         raise InvalidSetting(f"numbers are needed, one for each item or worker, not {values!r}") from None
     array.flags.writeable = False
     return array
+
+
+def among(n_items: int, without: Collection[int]) -> IntArray | slice:
+    """The items that are not left out, to index with."""
+    return np.delete(np.arange(n_items), list(without)) if without else slice(None)
 
 
 def as_codes(what: str, values: object, size: int | None = None) -> IntArray:

@@ -73,13 +73,14 @@ class AsapBelief(BetaWorkers):
         precision, shift = np.append(self.precision, 1 / PRIOR_VAR), np.append(self.shift, 0.0)
         return replace(self, precision=precision, shift=shift)
 
-    def scores(self) -> FloatArray:
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
+        """0 before any answer, whatever other items there are."""
         return np.asarray(self.shift / self.precision)
 
     def ranking(self) -> IntArray:
         return gaussian.ranking(self.scores())
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         return gaussian.intervals(self.scores(), self.var, level)
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:

@@ -9,13 +9,13 @@ from typing import Self
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray, as_codes, frozen
+from nextpair.core.arrays import FloatArray, IntArray, among, as_codes, frozen
 from nextpair.core.comparisons import refuse_itself, refuse_outside
 from nextpair.core.halfbeta import prob_above
 from nextpair.core.kernels.scorer import certainties
 from nextpair.core.model import RELIABILITY, BetaWorkers, Codes, Model, alike
 from nextpair.core.moments import absorb
-from nextpair.core.sureness import prob_top, refuse_level
+from nextpair.core.sureness import prob_top, refuse_level, with_score
 from nextpair.errors import InvalidSetting
 
 
@@ -91,20 +91,22 @@ class Belief(BetaWorkers):
         accuracy = certainties(self.alpha) / (self.n_items * (self.n_items - 1) / 2)
         return min(max(accuracy, 0.5), 1.0)  # rounding may step over the edge
 
-    def scores(self) -> FloatArray:
-        """The expected score of each item; scores sum to one."""
-        return np.asarray(self.alpha / self.alpha.sum())
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
+        """The expected score of each item; scores sum to one. A Dirichlet without some items is one of the others."""
+        return np.asarray(self.alpha / self.alpha[among(self.n_items, without)].sum())
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        """The central credible interval of each item's score."""
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
+        """The central credible interval of each item's score, widened to the score where that lies outside."""
         from scipy.special import betaincinv
 
         refuse_level(level)
         # added up from both ends: subtracted from the sum, those beside one item with all the mass would be nothing
-        others = np.append(0.0, np.cumsum(self.alpha[:-1])) + np.append(np.cumsum(self.alpha[:0:-1])[::-1], 0.0)
+        mass = self.alpha.copy()
+        mass[list(without)] = 0.0
+        others = np.append(0.0, np.cumsum(mass[:-1])) + np.append(np.cumsum(mass[:0:-1])[::-1], 0.0)
         tail = (1 - level) / 2
         low, high = betaincinv(self.alpha, others, tail), betaincinv(self.alpha, others, 1 - tail)
-        return low, high
+        return with_score(low, high, self.scores(without))
 
     def prob_top(self, k: int, without: Collection[int] = ()) -> FloatArray:
         """The probability of each item to be among the k best, by simulation."""
@@ -118,10 +120,13 @@ class Belief(BetaWorkers):
 
 
 def reliability_intervals(belief: Model, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it."""
+    """The central credible interval of each worker's reliability, from the Beta that every belief keeps of it.
+
+    Widened to the reliability where that lies outside.
+    """
     from scipy.special import betaincinv
 
     refuse_level(level)
     tail = (1 - level) / 2
     low, high = betaincinv(belief.mu, belief.nu, tail), betaincinv(belief.mu, belief.nu, 1 - tail)
-    return np.asarray(low, np.float64), np.asarray(high, np.float64)
+    return with_score(np.asarray(low, np.float64), np.asarray(high, np.float64), belief.reliability)

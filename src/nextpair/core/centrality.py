@@ -16,13 +16,14 @@ import numpy as np
 
 from nextpair.core import akg
 from nextpair.core.accuracy import expected_accuracy
-from nextpair.core.arrays import BoolArray, FloatArray, IntArray, frozen
+from nextpair.core.arrays import BoolArray, FloatArray, IntArray, among, frozen
 from nextpair.core.belief import Belief
 from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.gaussian import ranking
 from nextpair.core.halfbeta import prob_above
 from nextpair.core.model import RELIABILITY, Folding
+from nextpair.core.sureness import with_score
 
 PSEUDO_WINS = 1.0  # e of the authors in 2017: a uniform prior on each share
 PLAIN = 0.01  # so few that the walk is that of 2012, which [CJL] compares with, and yet never stuck
@@ -122,18 +123,21 @@ class CentralityBelief(Folding):
     def with_workers(self, reliabilities: Sequence[tuple[float, float]]) -> Self:
         return replace(self, inner=self.inner.with_workers(reliabilities))
 
-    def scores(self) -> FloatArray:
-        """The share of time that the walk spends at each item, less the noise of the arithmetic (equal stays equal)."""
-        return np.round(self.n_items * stationary(self.wins, self.pseudo_wins), 11) / self.n_items
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
+        """The share of time that the walk spends at each item, less the noise of the arithmetic (equal stays equal).
+
+        If some are left out, of the time that it spends at the others.
+        """
+        shares = np.round(self.n_items * stationary(self.wins, self.pseudo_wins), 11) / self.n_items
+        return shares / shares[among(self.n_items, without)].sum() if without else shares
 
     def ranking(self) -> IntArray:
         return ranking(self.scores())
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         """The interval of `inner`, widened to the score where that lies outside."""
-        low, high = self.inner.intervals(level)
-        scores = self.scores()
-        return np.minimum(low, scores), np.maximum(high, scores)
+        low, high = self.inner.intervals(level, without)
+        return with_score(low, high, self.scores(without))
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return self.inner.probs_above(first, second)

@@ -77,14 +77,14 @@ class CrowdBtBelief(BetaWorkers):
     def with_item(self) -> Self:
         return replace(self, mean=np.append(self.mean, 0.0), var=np.append(self.var, 1.0))
 
-    def scores(self) -> FloatArray:
-        """The mean of each score, on the logarithmic scale."""
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
+        """The mean of each score, on the logarithmic scale; 0 before any answer, whatever other items there are."""
         return self.mean
 
     def ranking(self) -> IntArray:
         return gaussian.ranking(self.mean)
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         return gaussian.intervals(self.mean, self.var, level)
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:

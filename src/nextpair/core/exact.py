@@ -9,13 +9,13 @@ at the corner where both are zero. A worker's reliability is integrated out at e
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
 
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray, among
 from nextpair.core.comparisons import Comparisons
 from nextpair.core.model import RELIABILITY
 from nextpair.errors import InvalidSetting
@@ -61,6 +61,14 @@ class ExactPosterior:
 
     grid: Grid
     probability: FloatArray
+
+    def among(self, without: Collection[int]) -> ExactPosterior:
+        """That of each theta as a share of those that are not left out."""
+        if not without:
+            return self
+        theta = self.grid.theta
+        shares = theta / theta[:, among(theta.shape[1], without)].sum(axis=1, keepdims=True)
+        return replace(self, grid=replace(self.grid, theta=shares))
 
     def mean(self) -> FloatArray:
         """E[theta]."""

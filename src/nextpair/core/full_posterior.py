@@ -16,7 +16,7 @@ from typing import Self
 import numpy as np
 
 from nextpair.core import gaussian
-from nextpair.core.arrays import FloatArray, IntArray, frozen
+from nextpair.core.arrays import FloatArray, IntArray, among, frozen
 from nextpair.core.comparisons import Comparisons, answers_by_worker
 from nextpair.core.crowds import BINS, HYPOTHESES, crowd_grid
 from nextpair.core.doubts import NEVER, claimed_cov, prob_opposite
@@ -24,18 +24,15 @@ from nextpair.core.kernels.guess import CORRELATIONS, LIKELY, guess_odds
 from nextpair.core.kernels.joint import Joint, rebuild
 from nextpair.core.kernels.mirror import mirror_odds
 from nextpair.core.kernels.much import UNSAID
-from nextpair.core.kernels.refit import absorb, sweep
+from nextpair.core.kernels.refit import absorb
 from nextpair.core.kernels.spread import ASSUMED, OPEN, PRIOR_VAR
 from nextpair.core.kernels.trust import judge
 from nextpair.core.kernels.vouch import gave_many
 from nextpair.core.model import RELIABILITY, Folding
+from nextpair.core.settling import settle
 from nextpair.errors import InvalidSetting
 
-SETTLED = 1e-6  # all answers at once are matched again until no log-score, and no doubt about one, moves by more
-SWINGS = 0.01  # what still moves by more at the end goes back and forth; by less, it is on its way
-MOST_SWEEPS = 400  # 10 to 90 are needed, rarely 200, unless workers contradict each other through and through
 CHANGING = ("mean", "cov", "workers", "rates", "leans", "much", "spread", "faith")  # what answers change in place
-SLOWEST, FASTER = 0.25, 1.2  # the least share of its way that a factor is moved, and how that grows back to 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,10 +130,9 @@ class FullPosterior(Folding):
         It learns how far apart scores are, too, unless somebody gave many of the answers: of a few judges, careless
         ones who saw items far apart look much like careful ones who saw close ones.
 
-        Where scores move further than in the sweep before, factors go half as far, and then further again. `on_sweep`
-        hears how far the furthest score, or a standard deviation, would have moved: above SWINGS at the end if the
-        answers of workers who contradict each other allow for more than one order, of which none was settled on.
-        Between the two it was still on its way, as where it is learnt but slowly who means something by "much".
+        `on_sweep` hears how far the furthest score, or a standard deviation, would have moved (see `settling`): above
+        SWINGS at the end if the answers of workers who contradict each other allow for more than one order, of which
+        none was settled on.
         """
         factors = np.zeros((3, len(told)))
         factors[2] = 0.5  # an answer that says nothing yet
@@ -151,17 +147,9 @@ class FullPosterior(Folding):
         return min(belief, belief._turned()._settled(on_sweep), key=lambda one: one.opposite)
 
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
-        at, n = self.to_change(self.told), self.told.shape[1]
-        step, moved, first = 1.0, np.inf, not self.factors[:2].any()
-        for _ in range(MOST_SWEEPS if n else 0):
-            last = moved
-            moved, first = sweep(at, step, first) / step, False
-            step = max(SLOWEST, step / 2) if moved > last else min(1.0, FASTER * step)
-            if on_sweep is not None:
-                on_sweep(moved)
-            if moved < SETTLED:
-                break
-        return replace(self, **at._asdict(), refitted=n)
+        at = self.to_change(self.told)
+        settle(at, on_sweep)
+        return replace(self, **at._asdict(), refitted=self.told.shape[1])
 
     def joint(self) -> Joint:
         """The arrays as kernels take them."""
@@ -301,16 +289,17 @@ class FullPosterior(Folding):
         """(mean, doubt): the log-scores as they are told, turned round if that is likelier, and how likely not so."""
         return (self.mean, self.opposite) if self.opposite <= 0.5 else (-self.mean, 1 - self.opposite)
 
-    def scores(self) -> FloatArray:
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
         """The mean of each log-score, less their average: only differences can be learnt. Rounding noise becomes 0."""
         mean, _ = self._told
-        return np.asarray(np.round(mean - mean.mean(), 12) + 0.0)
+        return np.asarray(np.round(mean - mean[among(self.n_items, without)].mean(), 12) + 0.0)
 
     def ranking(self) -> IntArray:
         return gaussian.ranking(self._told[0])
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
-        return gaussian.intervals(self.scores(), gaussian.centred_var(self.claimed_cov), level, self._told[1])
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
+        var = gaussian.centred_var(self.claimed_cov, without)
+        return gaussian.intervals(self.scores(without), var, level, self._told[1])
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         mean, doubt = self._told

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from nextpair.core import sureness
-from nextpair.core.arrays import FloatArray, IntArray
+from nextpair.core.arrays import FloatArray, IntArray, among
 
 
 def prob_above(gap: FloatArray, var: FloatArray) -> FloatArray:
@@ -21,10 +21,11 @@ def gap_var(cov: FloatArray, rows: IntArray, columns: IntArray) -> FloatArray:
     return np.asarray(cov[rows, rows] + cov[columns, columns] - 2 * cov[rows, columns])
 
 
-def centred_var(cov: FloatArray) -> FloatArray:
-    """The variance of each score, less the average of all."""
-    rows = cov.mean(axis=1)
-    return np.asarray(np.diag(cov) - 2 * rows + rows.mean())
+def centred_var(cov: FloatArray, without: Collection[int] = ()) -> FloatArray:
+    """The variance of each score, less the average of all that are not left out."""
+    kept = among(len(cov), without)
+    rows = cov[:, kept].mean(axis=1)
+    return np.asarray(np.diag(cov) - 2 * rows + rows[kept].mean())
 
 
 def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
@@ -34,12 +35,16 @@ def mean_certainty(mean: FloatArray, cov: FloatArray) -> float:
 
 
 def intervals(mean: FloatArray, var: FloatArray, level: float, doubt: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var)."""
+    """The central interval of each score, which is N(mean, var) or, with the chance `doubt`, N(-mean, var).
+
+    A low level may then lie between the two, and is widened to the score.
+    """
     sureness.refuse_level(level)
     half = ndtri((1 + level) / 2) * np.sqrt(var)
     if doubt == 0:
         return mean - half, mean + half
-    return _mixed(mean, np.sqrt(var), doubt, (1 - level) / 2), _mixed(mean, np.sqrt(var), doubt, (1 + level) / 2)
+    low, high = (_mixed(mean, np.sqrt(var), doubt, (1 + side * level) / 2) for side in (-1, 1))
+    return sureness.with_score(low, high, mean)
 
 
 def _mixed(mean: FloatArray, sd: FloatArray, doubt: float, share: float) -> FloatArray:

@@ -199,10 +199,14 @@ class Model(Protocol):
     def ranking(self) -> IntArray:
         """Item indices, best first."""
 
-    def scores(self) -> FloatArray:
-        """One number an item, in the order of the ranking."""
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
+        """One number an item, in the order of the ranking.
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+        Where they are on a scale of all items together (0 on average, or shares of one), it is that of those that are
+        not left out.
+        """
+
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         """The credible interval of each score."""
 
     def prob_above(self, i: int, j: int) -> float:

@@ -21,7 +21,7 @@ from nextpair.core.candidates import Candidates, Choice
 from nextpair.core.exact import ExactPosterior, from_log_likelihood, simplex_grid
 from nextpair.core.model import RELIABILITY, WinCounts, alike
 from nextpair.core.questions import best_questions
-from nextpair.core.sureness import refuse_level, refuse_top
+from nextpair.core.sureness import refuse_level, refuse_top, with_score
 from nextpair.errors import InvalidSetting
 
 MAX_ITEMS = 4
@@ -142,18 +142,20 @@ class ExactBelief(WinCounts):
     def posterior(self) -> ExactPosterior:
         return planner(self.n_items).posterior(self.wins)
 
-    def scores(self) -> FloatArray:
+    def scores(self, without: Collection[int] = ()) -> FloatArray:
         """The expected score of each item; scores sum to one."""
-        return self.posterior.mean()
+        return self.posterior.among(without).mean()
 
     def ranking(self) -> IntArray:
         """The order of largest expected accuracy, found among all; of equal ones the first by index."""
         plan = planner(self.n_items)
         return np.array(plan.orders[int(np.argmax(np.round(plan.accuracies(self.wins), 12)))], dtype=np.int64)
 
-    def intervals(self, level: float = 0.9) -> tuple[FloatArray, FloatArray]:
+    def intervals(self, level: float = 0.9, without: Collection[int] = ()) -> tuple[FloatArray, FloatArray]:
         refuse_level(level)
-        return self.posterior.quantiles((1 - level) / 2), self.posterior.quantiles((1 + level) / 2)
+        posterior = self.posterior.among(without)
+        low, high = posterior.quantiles((1 - level) / 2), posterior.quantiles((1 + level) / 2)
+        return with_score(low, high, posterior.mean())
 
     def probs_above(self, first: IntArray, second: IntArray) -> FloatArray:
         return np.asarray(self.posterior.prob_above()[first, second])

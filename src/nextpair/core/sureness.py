@@ -27,6 +27,15 @@ def refuse_top(k: int, n_items: int) -> None:
         raise InvalidSetting(f"there is no top {k!r} of {n_items} items: k goes from 1 to {n_items}")
 
 
+def with_score(low: FloatArray, high: FloatArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """An interval, widened to the score that it is shown with.
+
+    A score is a mean. Where next to all lies at an end, as of an item that lost to everything, a mean may lie beyond
+    the central interval: that has both ends at 0, say, and the score is 1e-9.
+    """
+    return np.minimum(low, score), np.maximum(high, score)
+
+
 def prob_top(
     draw: Callable[[np.random.Generator, int], FloatArray], n_items: int, k: int, without: Collection[int] = ()
 ) -> FloatArray:

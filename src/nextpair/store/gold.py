@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nextpair.errors import InvalidFile
-from nextpair.store.rows import BadRows, Fault, Names, Rows, describe, shown
+from nextpair.store.rows import BadRows, CsvRows, Fault, Lines, Names, describe, shown
 from nextpair.store.spreadsheet import plain_names
 from nextpair.store.streams import Source
 
@@ -13,7 +13,7 @@ MOST = 100_000  # golden questions of one worker: more are a mistake
 
 def read_gold(source: Source, *, skip_bad: bool = False) -> tuple[dict[str, tuple[int, int]], BadRows]:
     """(right, wrong) of each worker (header `worker,right,wrong`), and the rows that were skipped."""
-    rows = Rows(source)
+    rows = CsvRows(Lines(source))
     if not rows.has(*COLUMNS):
         raise InvalidFile(
             f"{rows.name} has the header {describe(rows.header)}: gold needs {','.join(COLUMNS)} in the first line, "

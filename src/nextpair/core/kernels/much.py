@@ -98,13 +98,37 @@ def learn_much(n: int, at: Joint) -> None:  # pragma: no cover
     For cuts one step of Newton, to where the word is expected as often as it was said; for the share of those who mean
     something by it, one of expectation maximisation. While nobody has said it, all cuts are infinite.
     """
-    told, said = at.told, at.told[5, :n].sum()
-    if said == 0:
-        at.much[0] = NEVER
+    if not is_said(n, at):
         return
+    more, slope, meant, often, answers, _ = look(n, at)
+    total = answers.sum()
+    at.much[0, 0] = _step(at.much[0, 0], START, more.sum(), slope.sum())
+    at.much[1, 0] = (meant.sum() + MEANT) / (total + MEANT + NOT)
+    learn_shares(at, often, answers)
+    for who in range(1, at.much.shape[1]):
+        at.much[0, who] = _step(at.much[0, who], at.much[0, 0], more[who], slope[who])
+        at.much[1, who] = (meant[who] + LIKE_ALL * at.much[1, 0]) / (answers[who] + LIKE_ALL)
+
+
+@njit(cache=True)
+def is_said(n: int, at: Joint) -> bool:  # pragma: no cover
+    """Whether anybody said it. While nobody has, all cuts are infinite; then they are at first those of all."""
+    if at.told[5, :n].sum() == 0:
+        at.much[0] = NEVER
+        return False
     if at.much[0, 0] == NEVER:
         at.much[0], at.much[1] = START, MEANT / (MEANT + NOT)
-    size = at.much.shape[1]
+    return True
+
+
+@njit(cache=True)
+def look(n, at):  # type: ignore[no-untyped-def]  # pragma: no cover
+    """What the first n answers that are no ties say about it, each held against all others; of all and of each worker:
+
+    how much oftener than it was said the word was to be expected, and how steeply that falls with the cut; how often it
+    is thought to be meant, was said, and could have been said. And, of each answer, how likely "much" is, if meant.
+    """
+    told, size, fars = at.told, at.much.shape[1], np.zeros(n)
     more, slope = np.zeros(size), np.zeros(size)
     meant, often, answers = np.zeros(size), np.zeros(size), np.zeros(size)
     for t in range(n):
@@ -120,24 +144,31 @@ def learn_much(n: int, at: Joint) -> None:  # pragma: no cover
         more[who] += up + down - told[5, t]
         slope[who] += up_slope + down_slope
         first, _, _ = decided_moments(gap, 1.0 / rest, at.rates[who])
-        far = (p * up + (1.0 - p) * down) / (p * first + (1.0 - p) * (1.0 - first))  # how likely "much" is, if meant
+        far = (p * up + (1.0 - p) * down) / (p * first + (1.0 - p) * (1.0 - first))
         if told[5, t]:
             meant[who] += sense * far / (sense * far + (1.0 - sense) * share)
         else:
             meant[who] += sense * (1.0 - far) / (sense * (1.0 - far) + (1.0 - sense) * (1.0 - share))
+        fars[t] = far
         answers[who] += 1.0
         often[who] += told[5, t]
-    total = answers.sum()
-    at.much[0, 0] = _step(at.much[0, 0], START, more.sum(), slope.sum())
-    at.much[1, 0] = (meant.sum() + MEANT) / (total + MEANT + NOT)
-    at.much[2, 0] = (often.sum() + 0.5) / (total + 1.0)
-    for who in range(1, size):
-        at.much[0, who] = _step(at.much[0, who], at.much[0, 0], more[who], slope[who])
-        at.much[1, who] = (meant[who] + LIKE_ALL * at.much[1, 0]) / (answers[who] + LIKE_ALL)
+    return more, slope, meant, often, answers, fars
+
+
+@njit(cache=True)
+def learn_shares(at: Joint, often: FloatArray, answers: FloatArray) -> None:  # pragma: no cover
+    """How often the word is said, by all and by each worker."""
+    at.much[2, 0] = (often.sum() + 0.5) / (answers.sum() + 1.0)
+    for who in range(1, often.size):
         at.much[2, who] = (often[who] + LIKE_ALL * at.much[2, 0]) / (answers[who] + LIKE_ALL)
 
 
 @njit(cache=True)
 def _step(cut: float, drawn_to: float, more: float, slope: float) -> float:  # pragma: no cover
-    move = (more - FEW * (cut - drawn_to)) / (slope + FEW)
+    return moved_cut(cut, (more - FEW * (cut - drawn_to)) / (slope + FEW))
+
+
+@njit(cache=True)
+def moved_cut(cut: float, move: float) -> float:  # pragma: no cover
+    """Within bounds, and not too far at once."""
     return min(max(cut + min(max(move, -FAR), FAR), LEAST), MOST)

@@ -23,6 +23,7 @@ from nextpair.core.kernels.davidson import learn_rates
 from nextpair.core.kernels.joint import Joint, by_others, rebuild
 from nextpair.core.kernels.lean import learn_leans
 from nextpair.core.kernels.much import grade, learn_much
+from nextpair.core.kernels.sense import settle_much
 from nextpair.core.kernels.spread import learn_spread
 from nextpair.core.kernels.trust import judge, learn_worker, mean_without
 from nextpair.core.kernels.vouch import judge_by_others
@@ -69,12 +70,12 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
 @njit(cache=True, inline="always")
 def refit(n: int, at: Joint) -> None:  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
-    _match_again(n, at, CAREFUL)
+    _match_again(n, at, CAREFUL, False)
     _rebuild_again(n, at, True)
 
 
 @njit(cache=True)
-def sweep(at: Joint, step: float, first: bool) -> float:  # pragma: no cover
+def sweep(at: Joint, step: float, first: bool, long_steps: bool) -> float:  # pragma: no cover
     """A refit that moves every factor by the share `step` of its way; gives how far the furthest score moved.
 
     Its standard deviation may have moved further: of answers that are all ties, or as many one way as the other, no
@@ -84,7 +85,7 @@ def sweep(at: Joint, step: float, first: bool) -> float:  # pragma: no cover
     """
     n, was, mean_was, apart_was = at.told.shape[1], at.factors.copy(), at.mean.copy(), math.sqrt(at.spread[0])
     sd_was = np.sqrt(np.diag(at.cov))
-    _match_again(n, at, step)
+    _match_again(n, at, step, long_steps)
     at.factors[:] = was + step * (at.factors - was)
     _rebuild_again(n, at, not first)
     moved = max(np.abs(at.mean - mean_was).max(), np.abs(np.sqrt(np.diag(at.cov)) - sd_was).max())
@@ -92,10 +93,13 @@ def sweep(at: Joint, step: float, first: bool) -> float:  # pragma: no cover
 
 
 @njit(cache=True, inline="always")
-def _match_again(n: int, at: Joint, step: float) -> None:  # pragma: no cover
+def _match_again(n: int, at: Joint, step: float, long_steps: bool) -> None:  # pragma: no cover
     """Every factor, and with them how ties are called, what "much" means and, for the share `step` of it, who leans."""
     learn_rates(n, at.told, at.mean, at.cov, at.rates, at.leans)
-    learn_much(n, at)
+    if long_steps:
+        settle_much(n, at)
+    else:
+        learn_much(n, at)
     learn_leans(at.leans, match_all(n, at), step)
 
 
