@@ -17,6 +17,7 @@ from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
 from nextpair.service.timing import span
 from nextpair.service.tokens import Beside
+from nextpair.service.undoing import OPEN, WHATEVER, Given, Meant
 from nextpair.store.memory import MemoryStore
 from nextpair.store.protocol import Entry, JournalStore
 
@@ -56,6 +57,7 @@ class Live:
         self.earlier: Counter[str] = Counter()  # those of them that were given elsewhere, before
         self.skipped: Counter[str] = Counter()  # questions per worker
         self.undone: Counter[str] = Counter()  # answers per worker that were withdrawn
+        self.times_undone: Counter[str] = Counter()  # the same per question
         self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
@@ -137,6 +139,7 @@ class Live:
             self.earlier[worker] -= not question.cost
             self.n_answers -= 1
             self.undone[worker] += 1
+            self.times_undone[event.question] += 1
         elif isinstance(event, ev.Skipped):
             self.skipped[self._campaign.question(event.question).worker or ""] += 1
         elif isinstance(event, ev.Retracted):
@@ -235,14 +238,20 @@ class Live:
         """Whether it has ended, be it written down yet or not."""
         return campaign.phase == "ended" or (self.beside.ends_at is not None and now >= self.beside.ends_at)
 
-    def undo(self, question_id: str, worker: str, now: float) -> Question:
+    def given(self, question: Question) -> Given:
+        """A question as it stands now."""
+        return Given(question, self.times_undone[question.id])
+
+    def undo(self, question_id: str, worker: str, now: float, meant: Meant = WHATEVER) -> Question:
         """Withdraw the last answer of a worker, in their own name; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
-            if self._own(campaign, question_id, worker).status in ("open", "expired"):
+            question = self._own(campaign, question_id, worker)
+            if question.status in OPEN:
                 return []  # undone already: the first reply was lost on its way
             if self.is_over(campaign, now):
                 raise CampaignClosed("the campaign has ended: ask the organiser to undo this answer")
+            meant.refuse_other(self.given(question))
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
             if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
@@ -252,11 +261,11 @@ class Live:
         self.change(plan)
         return self.campaign.question(question_id)
 
-    def last_of(self, worker: str) -> Question | None:
+    def last_of(self, worker: str) -> Given | None:
         """The last question that a worker answered here, if they have not withdrawn it: a page offers to."""
         last = self.last_answer.get(worker)
         question = None if last is None else self.campaign.question(last)
-        return question if question is not None and question.cost else None
+        return self.given(question) if question is not None and question.cost else None
 
     def until_asked(self, question_id: str) -> list[ev.Event]:
         """What had happened when a question was asked, and that it was."""
@@ -272,7 +281,7 @@ class Live:
         return before, self.campaign.ranking()
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
-        """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
+        """The questions that a worker holds, oldest first."""
         self.tick(now)
         return [question for question in self.campaign.open_questions() if question.worker == worker]
 

@@ -246,6 +246,8 @@ def dashboard(
             "loser": label_of(answer.loser, items),
             "tie": answer.tie,
             "much": answer.much,
+            "choice": campaign.question(answer.question).choice,
+            "undone": live.times_undone[answer.question],
             "at": live.told_at.get(answer.question),
         }
         for answer in campaign.comparisons()[-RECENT:][::-1]

@@ -137,6 +137,14 @@ class QuestionOut(Reply):
     left: ItemOut
     right: ItemOut
     expires_at: float | None
+    undone: int
+    """How often its answer had been undone when this was given out: an undo of the next answer says so."""
+
+
+class LastQuestionOut(QuestionOut):
+    """A question with its answer."""
+
+    choice: Outcome
 
 
 class OwnCampaignOut(Words):
@@ -149,7 +157,7 @@ class OwnCampaignOut(Words):
     """Whether to say so where one is the better one by far."""
     progress: Progress
     completion: Completion | None = None
-    last: QuestionOut | None = None
+    last: LastQuestionOut | None = None
     """The question that they answered last, which they can undo: there once they have answered one."""
 
 
@@ -166,6 +174,8 @@ class AnswerOut(Reply):
     id: str
     status: Literal["open", "answered", "skipped", "expired"]
     choice: Outcome | None
+    undone: int
+    """How often its answer has been undone so far."""
     progress: Progress
 
 

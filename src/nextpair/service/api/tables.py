@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from nextpair.campaign.events import Outcome
 from nextpair.service.api.replies import CampaignOut, Reply
 
 
@@ -103,6 +104,9 @@ class RecentAnswer(Reply):
     loser: str
     tie: bool
     much: bool
+    choice: Outcome
+    undone: int
+    """How often the question had been undone before this answer: an undo of it says so."""
     at: float | None
 
 

@@ -111,7 +111,7 @@ export async function askBan(worker) {
 
 export async function askUndo(answer) {
   const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn, and the question will be open again.`);
-  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
+  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`, { choice: answer.choice, undone: answer.undone });
 }
 
 const points = (gain) => `${(100 * gain).toPrecision(2)} points`;

@@ -8,6 +8,10 @@ const REFUSED = {
 
 export const whyNotTaken = (error) => REFUSED[error.code] ?? error.message;
 
+export const isOther = ({ code }) => code === "other_answer";
+const OTHER = "That question has another answer by now, given in another window or on another device: that one stays.";
+export const whyNotUndone = (error) => (isOther(error) ? OTHER : error.message);
+
 const CLOSED = {
   other_worker: [
     "Somebody else's link was opened here",

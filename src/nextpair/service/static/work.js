@@ -3,8 +3,8 @@ import { call, speakAs } from "./api.js";
 import { onPress } from "./card.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
-import { Outbox } from "./outbox.js";
-import { isFinal, isShut, whyClosed, whyNotTaken } from "./refusals.js";
+import { Outbox, deliver } from "./outbox.js";
+import { isFinal, isOther, isShut, whyClosed, whyNotTaken, whyNotUndone } from "./refusals.js";
 import { giveCode, keepCode, saved, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
@@ -187,9 +187,9 @@ function finish(mine, completion) {
 
 const UNDONE = "Your last answer was undone: choose again.";
 
-function deliver(id, choice) {
-  if (choice === null) return call("GET", `/campaigns/${campaign}`); // another window saw to it
-  return choice === "undo" ? call("POST", `/questions/${id}/undo`) : call("POST", `/questions/${id}/answer`, { choice });
+// How often the answer was undone, here or in another window: who undoes the next one says so.
+function count(id, undone) {
+  for (const question of [...state.queue, state.last]) if (question?.id === id) question.undone = undone;
 }
 
 function reopened(id) {
@@ -206,10 +206,11 @@ async function send() {
       const { next } = outbox;
       let sent;
       try {
-        const { progress: mine } = await stubborn(() => {
+        const { progress: mine, id, undone } = await stubborn(() => {
           sent = outbox.isOurs(next) ? next.choice : null;
-          return deliver(next.id, sent);
+          return sent ? deliver(next) : call("GET", `/campaigns/${campaign}`); // another window saw to it
         });
+        count(id, undone);
         progress(mine);
         if (sent === "undo") reopened(next.id); else if (sent) say(saved(sent, mine));
       } catch (error) {
@@ -237,7 +238,7 @@ function answer(choice) {
   const question = state.queue.shift();
   outbox.put({ id: question.id, choice });
   state.given.add(question.id);
-  state.last = choice === "skip" ? null : question;
+  state.last = choice === "skip" ? null : { ...question, choice };
   say("");
   draw();
   send();
@@ -248,7 +249,7 @@ function undo() {
   const question = state.last;
   if (!question || state.ended) return;
   state.last = null;
-  outbox.withdraw(question.id);
+  outbox.withdraw(question);
   state.queue.unshift(question);
   state.drained = false;
   keepCode();
@@ -264,9 +265,9 @@ function notTaken({ id }, error) {
 }
 
 function notUndone({ id, unsure }, error) {
-  if (unsure) return; // there was nothing to undo
+  if (unsure && !isOther(error)) return; // there was nothing to undo
   state.queue = state.queue.filter((question) => question.id !== id);
-  say(error.message);
+  say(whyNotUndone(error));
   draw();
 }
 
