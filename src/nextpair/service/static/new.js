@@ -1,4 +1,5 @@
 // The new-campaign form: count the items, and what the budget buys; the end time where the organiser is.
+import { call } from "./api.js";
 import { moment, plural } from "./words.js";
 
 const items = document.getElementById("items");
@@ -48,4 +49,21 @@ function weigh({ target }) {
 }
 for (const choice of choices) choice.addEventListener("change", weigh);
 
-addEventListener("pageshow", () => { tell(); tellEnd(); }); // what was written is there again after a way back, but not at once
+// How the file of items is read: whether its first row is an item or the names of columns must be no surprise.
+const table = document.getElementById("items_file");
+const told = document.getElementById("items_file_told");
+async function tellTable() {
+  const [file] = table.files;
+  const body = new FormData();
+  body.append("file", file ?? "");
+  let words = "";
+  try {
+    if (file && !table.validationMessage) words = (await call("POST", "/items/reading", body)).told;
+  } catch (error) {
+    if (error.status === 422) words = error.message; // all else is told when the form is sent
+  }
+  if (file === table.files[0]) told.textContent = words; // or another was chosen meanwhile
+}
+table.addEventListener("change", tellTable);
+
+addEventListener("pageshow", () => { tell(); tellEnd(); tellTable(); }); // what was written is there again after a way back, but not at once
