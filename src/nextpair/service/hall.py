@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 from anyio import to_thread
 
 from nextpair.campaign.questions import Question
-from nextpair.errors import NothingToAsk
+from nextpair.errors import NothingToAsk, QuestionClosed
 from nextpair.service.content import Item, as_shown
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.live import Live, curve_of
+from nextpair.service.live import Live, curve_of, has_lapsed
 from nextpair.service.progress import progress_of
 from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.settings import Settings
@@ -88,11 +88,12 @@ class Hall:
 
         def step(live: Live) -> T:
             with span("database"):
-                token, news, beside = self.records.enter(hashed, campaign_id, live.seq)
+                token, news, beside, late = self.records.enter(hashed, campaign_id, live.seq)
             if token is None or token.worker is None:
                 raise ServiceError(401, "unauthorised", "this link or token no longer works")
             live.take(news)
             live.beside = beside
+            live.late[token.worker] = late.split()
             return work(live, token.worker)
 
         return await self.alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
@@ -177,9 +178,20 @@ def ask(live: Live, worker: str) -> Given | None:
         return None
 
 
-def answer(live: Live, worker: str, question_id: str, choice: str) -> dict[str, Any]:
-    """Take in an answer (or skip), and say how far the worker is."""
-    return _as_answered(live, live.answer(question_id, worker, choice, time.time()), worker)
+def answer(
+    live: Live, worker: str, question_id: str, choice: str, too_late: Callable[[str, str, str], None] | None = None
+) -> dict[str, Any]:
+    """Take in an answer (or skip), and say how far the worker is.
+
+    `too_late` hears of the campaign, worker and question of one that time alone keeps from counting.
+    """
+    now = time.time()
+    try:
+        return _as_answered(live, live.answer(question_id, worker, choice, now), worker)
+    except (NothingToAsk, QuestionClosed):
+        if too_late is not None and has_lapsed(live.campaign.question(question_id), now):
+            too_late(live.id, worker, question_id)
+        raise
 
 
 def held_by(live: Live, worker: str) -> list[Given]:

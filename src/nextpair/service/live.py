@@ -51,6 +51,7 @@ class Live:
     def __init__(self, store: JournalStore, campaign_id: str) -> None:
         self.store, self.id = store, campaign_id
         self.beside = Beside()  # read along with the journal
+        self.late: dict[str, list[str]] = {}  # questions that a worker answered too late; read along with the worker
         self.lock = asyncio.Lock()
         self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
@@ -220,7 +221,7 @@ class Live:
             question = self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
-            if self.is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
+            if self.is_over(campaign, now) and has_lapsed(question, now):  # a result that was read out stays
                 raise CampaignClosed("the campaign has ended, and the time for this question is up: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
@@ -295,7 +296,7 @@ def curve_of(events: Sequence[ev.Event]) -> list[Point]:
     return live.curve
 
 
-def _has_lapsed(question: Question, now: float) -> bool:
+def has_lapsed(question: Question, now: float) -> bool:
     """Whether the time to answer is over, be it written down yet or not."""
     late = question.expires_at is not None and now >= question.expires_at
     return question.status == "expired" or (question.status == "open" and late)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from anyio import to_thread
@@ -51,9 +52,8 @@ async def open_questions(request: Request, campaign_id: str) -> Any:
 async def answer(request: Request, question_id: str, body: schemas.NewAnswer) -> Any:
     """Answer a question, or skip it. The same answer twice is one answer."""
     campaign_id, own_id = split_question(question_id)
-    return JSONResponse(
-        await as_worker(request, campaign_id, lambda live, worker: hall.answer(live, worker, own_id, body.choice))
-    )
+    work = partial(hall.answer, question_id=own_id, choice=body.choice, too_late=desk_of(request).records.answered_late)
+    return JSONResponse(await as_worker(request, campaign_id, work))
 
 
 @router.post("/questions/{question_id}/undo", response_model=replies.AnswerOut | tables.ChangeOut)

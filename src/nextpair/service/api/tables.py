@@ -48,6 +48,8 @@ class WorkerRowOut(Reply):
     """How many were given, also by who was banned."""
     skipped: int
     """Questions that they were asked and did not answer, by their own choice."""
+    late: int
+    """Answers of theirs that came too late to count or to be paid for."""
     spent: float
     """What these have cost."""
     price: float

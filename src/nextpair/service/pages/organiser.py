@@ -267,6 +267,7 @@ _COLUMNS = {
         "high",
         "favours",
         "skipped",
+        "late",
         "completed_at",
     ),
 }

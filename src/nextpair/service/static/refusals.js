@@ -6,7 +6,11 @@ const REFUSED = {
   budget_exhausted: "That answer came too late and was not counted.",
 };
 
-export const whyNotTaken = (error) => REFUSED[error.code] ?? error.message;
+const LATE = ["budget_exhausted", "campaign_closed"];
+const FAIR = " It counts towards your completion code all the same.";
+export function whyNotTaken({ code, message }, isPaid) {
+  return (REFUSED[code] ?? `${message}.`.replace(/\.+$/, ".")) + (isPaid && LATE.includes(code) ? FAIR : "");
+}
 
 export const isOther = ({ code }) => code === "other_answer";
 const OTHER = "That question has another answer by now, given in another window or on another device: that one stays.";

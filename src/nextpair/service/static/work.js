@@ -5,7 +5,7 @@ import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { Outbox, deliver } from "./outbox.js";
 import { isFinal, isOther, isShut, whyClosed, whyNotTaken, whyNotUndone } from "./refusals.js";
-import { giveCode, keepCode, saved, showRanking, thank } from "./thanks.js";
+import { giveCode, isPaid, keepCode, saved, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
@@ -261,7 +261,7 @@ function undo() {
 function notTaken({ id }, error) {
   if (state.last?.id === id) state.last = null; // there is nothing to undo
   offerUndo();
-  say(whyNotTaken(error));
+  say(whyNotTaken(error, isPaid));
 }
 
 function notUndone({ id, unsure }, error) {
