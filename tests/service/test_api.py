@@ -17,6 +17,7 @@ from nextpair.service import desk, hall, live
 from nextpair.service.content import Item
 from nextpair.service.records import CampaignRecord, WorkerRecord
 from nextpair.service.security import hash_token
+from nextpair.service.undoing import Given
 
 
 def error_of(response, status):
@@ -683,7 +684,7 @@ def test_a_worker_is_told_which_question_they_answered_last_and_can_undo(service
     first, second = (service.ask(campaign, token) for _ in range(2))
     for question in (first, second):
         assert service.answer(question["id"], "left", token).status_code == 200
-        assert last(token) == question | {"expires_at": None}
+        assert last(token) == question | {"expires_at": None, "choice": "left"}
     assert last(other) is None
     assert service.post(f"/questions/{second['id']}/undo", token=token).status_code == 200
     assert last(token) is None  # the one before it stays
@@ -721,7 +722,7 @@ def test_a_late_item_is_shown_on_either_side(service, pair):
     service.ask(campaign, service.worker(campaign)["token"])  # the process knows the items from now on
     service.post(f"/campaigns/{campaign}/items", {"id": "fox", "text": "The fox"})
     show = service.client.app.state.desk.show_question
-    shown = service.client.portal.call(show, campaign, Question("q2", "w", *pair, 1.0, None))
+    shown = service.client.portal.call(show, campaign, Given(Question("q2", "w", *pair, 1.0, None), 0))
     assert (shown["left"]["id"], shown["right"]["id"]) == pair
 
 
@@ -772,7 +773,7 @@ def test_items_are_read_once_for_all_who_come_back_after_a_restart(service, open
     async def come():
         live, _ = await desk.live(campaign)
         live.fold()
-        question = live.campaign.question(asked["id"].partition(".")[2])
+        question = live.given(live.campaign.question(asked["id"].partition(".")[2]))
         return await asyncio.gather(*(desk.show_question(campaign, question) for _ in range(5)))
 
     assert again.client.portal.call(come) == 5 * [asked]

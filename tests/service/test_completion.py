@@ -83,6 +83,110 @@ def test_who_was_given_the_code_keeps_it_when_there_is_more_to_answer(any_servic
     assert "completion" not in any_service.get(f"/campaigns/{campaign}", bob["token"]).json()
 
 
+@pytest.fixture
+def too_late(any_service, wait):
+    """A campaign whose whole budget others used while Ada looked at a question: her answer is refused."""
+
+    def begin(skips=0, **terms):
+        campaign = any_service.campaign(budget=1, lease=60, **terms, **CODE)
+        ada, bob = (any_service.worker(campaign, name)["token"] for name in ("Ada", "Bob"))
+        for _ in range(skips):
+            any_service.answer(any_service.ask(campaign, ada)["id"], "skip", ada)
+        question = any_service.ask(campaign, ada)["id"]
+        wait(61)
+        assert any_service.answer(any_service.ask(campaign, bob)["id"], "left", bob).status_code == 200
+        return campaign, ada, question
+
+    return begin
+
+
+def own(service, campaign, token):
+    return service.get(f"/campaigns/{campaign}", token).json()
+
+
+def refused(service, question, token):
+    reply = service.answer(question, "left", token)
+    assert reply.status_code == 409, reply.text
+    return reply.json()["error"]["code"]
+
+
+@pytest.mark.parametrize("quota", [None, 5])
+def test_who_answered_but_too_late_gets_the_code(any_service, open_service, too_late, quota):
+    campaign, ada, question = too_late(quota=quota)
+    before = own(any_service, campaign, ada)
+    assert before["progress"]["state"] == "done"
+    assert (before["progress"]["missing"], "completion" in before) == (1, False)  # who answers nothing gets none
+    assert refused(any_service, question, ada) == "budget_exhausted"
+    for place in (any_service, open_service(database=any_service.settings.database)):
+        after = own(place, campaign, ada)
+        assert after["completion"]["code"] == "C0DE"
+        assert (after["progress"]["answers"], after["progress"]["missing"]) == (0, 0)
+        assert place.get(f"/campaigns/{campaign}").json()["answers"] == 1  # it counts for nothing else
+        assert place.get(f"/campaigns/{campaign}").json()["spent"] == 1
+    rows = {row["name"]: row for row in any_service.get(f"/campaigns/{campaign}/workers").json()}
+    assert [(rows[name]["late"], rows[name]["answered"]) for name in ("Ada", "Bob")] == [(1, 0), (0, 1)]
+    table = any_service.client.get(f"/campaigns/{campaign}/export/workers.csv", headers=any_service.organiser).text
+    head, *lines = (line.split(",") for line in table.splitlines())
+    assert {line[1]: line[head.index("late")] for line in lines} == {"Ada": "1", "Bob": "0"}
+
+
+def test_a_late_answer_counts_once_and_outweighs_no_more_skips_than_one_in_time(any_service, too_late):
+    campaign, ada, question = too_late(skips=2)
+    for _ in range(3):
+        refused(any_service, question, ada)
+    shown = own(any_service, campaign, ada)
+    assert (shown["progress"]["missing"], "completion" in shown) == (1, False)
+
+
+def test_after_the_end_it_is_the_same(service, wait):
+    campaign = service.campaign(lease=60, **CODE)
+    token = service.worker(campaign)["token"]
+    question = service.ask(campaign, token)["id"]
+    service.post(f"/campaigns/{campaign}/end")
+    wait(61)
+    assert "completion" not in own(service, campaign, token)
+    assert refused(service, question, token) == "campaign_closed"
+    assert own(service, campaign, token)["completion"]["code"] == "C0DE"
+
+
+def test_what_was_too_late_and_is_answered_when_there_is_more_counts_once(any_service, too_late):
+    campaign, ada, question = too_late(skips=2)
+    refused(any_service, question, ada)
+    any_service.client.patch(f"/api/v1/campaigns/{campaign}", json={"budget": 2}, headers=any_service.organiser)
+    assert any_service.ask(campaign, ada)["id"] == question
+    reply = any_service.answer(question, "left", ada).json()
+    assert (reply["progress"]["answers"], reply["progress"]["missing"]) == (1, 1)
+    rows = {row["name"]: row for row in any_service.get(f"/campaigns/{campaign}/workers").json()}
+    assert rows["Ada"]["late"] == 0
+
+
+def test_nobody_earns_a_code_by_an_answer_to_what_is_not_theirs_or_is_answered(any_service, too_late):
+    campaign, _, question = too_late()
+    cleo = any_service.worker(campaign, "Cleo")["token"]
+    assert any_service.answer(question, "left", cleo).status_code == 404
+    assert any_service.answer(question.replace("q1", "q99"), "left", cleo).status_code == 404
+    assert "completion" not in own(any_service, campaign, cleo)
+
+
+def test_the_page_says_that_a_late_answer_counts_towards_the_code(visitor):
+    """Her whole campaign is over while she looks."""
+    organiser, _, link = campaign_of_ada(visitor, "tea\ncoffee", lease_minutes="0.01", completion_code="C0DE")
+    worker = visitor(SHORT)
+    worker.goto(link)
+    shown(worker)
+    worker.wait_for_timeout(1000)  # longer than the lease
+    organiser.get_by_role("button", name="End…").click()
+    organiser.locator("#dialog-ok").click()
+    expect(organiser.locator("#status")).to_have_text("ended")
+    worker.locator("#choose-left").click()
+    expect(worker.locator("#status")).to_contain_text("It counts towards your completion code all the same.")
+    expect(worker.locator("#completion-code")).to_have_text("C0DE")
+    expect(worker.locator("#completion-code")).to_be_visible()
+    organiser.reload()
+    expect(organiser.locator("#workers tr td").nth(2)).to_have_text("no answers yet, 1 too late")
+    assert fits(worker)
+
+
 @pytest.mark.parametrize("quota", [None, 1])
 def test_an_answer_from_before_the_campaign_earns_no_code(service, quota):
     before = [{"winner": "cow", "loser": "ant", "worker": "ann"}]

@@ -58,7 +58,7 @@ def test_a_question_whose_campaign_is_deleted_before_it_is_shown_is_not_there(se
     campaign = service.campaign()
     worker = service.worker(campaign)
     desk, portal = service.client.app.state.desk, service.client.portal
-    question = portal.call(desk.run, campaign, lambda live: live.ask(worker["id"], time.time()))
+    question = portal.call(desk.run, campaign, lambda live: live.given(live.ask(worker["id"], time.time())))
     assert delete(service, campaign).status_code == 204
     with pytest.raises(ServiceError) as refused:
         portal.call(desk.show_question, campaign, question)

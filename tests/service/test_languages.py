@@ -128,8 +128,7 @@ def test_the_codes_that_have_words_are_codes_that_there_are():
     codes = {
         key.partition(".")[2] for key in ENGLISH.phrases if key.startswith(("error.", "not_taken.", "not_undone."))
     }
-    awaited = {"other_answer"}  # of an undo that says which answer it means
-    assert {code for code in codes - awaited - {"title"} if f'"{code}"' not in written} == set()
+    assert {code for code in codes - {"title"} if f'"{code}"' not in written} == set()
 
 
 @pytest.mark.parametrize(

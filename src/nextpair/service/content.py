@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import io
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,10 +16,10 @@ from markdown_it import MarkdownIt
 
 from nextpair.campaign.names import can_be_seen
 from nextpair.errors import InvalidFile
+from nextpair.service.item_tables import COLUMNS, decode, json_of, read_table
 from nextpair.store.comparisons import read_comparisons
-from nextpair.store.rows import Fault, RefusedRows, encodable, rows_of_text
+from nextpair.store.rows import Fault, RefusedRows, encodable
 from nextpair.store.scores import number_of
-from nextpair.store.spreadsheet import plain_cell
 from nextpair.store.streams import CountedReader, Source, refuse_stranger
 
 KINDS = ("text", "markdown", "image")
@@ -29,8 +28,6 @@ MAX_TEXT = 20_000
 MAX_ID = 200
 SHORT = 60
 FIRST = 1_000  # characters, in which the line of a label is found
-COLUMNS = ("id", "text", "kind", "image", "guess")
-TEXT_COLUMNS = ("text", "item", "name")  # what a column of texts may be called: the first of them that is there
 Uploads = Mapping[str, str] | None  # what items show, by the names of the files; None where none can be sent along
 _HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]+)?")  # no *, which would let any host into a policy
 _TAGS = {"p", "br", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "hr"} | {
@@ -140,62 +137,11 @@ def items_of_file(content: bytes, kind: str = "text", start: int = 1, uploads: U
     `start` is the number of the first: items that have no id and no short text are called by their numbers. An image
     is an address or the name of one of the `uploads`.
     """
-    text = decode(content)
-    rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
-    return _numbered(rows, kind, start, uploads)
+    return _numbered(read_table(decode(content)).rows, kind, start, uploads)
 
 
 def _numbered(rows: Sequence[Any], kind: str, start: int, uploads: Uploads) -> list[Item]:
     return [item_of_row(row, number, kind, uploads) for number, row in enumerate(rows, start=start)]
-
-
-def decode(content: bytes) -> str:
-    """The text of a file, or an error that says what to do."""
-    refuse_stranger("the file", content)
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidFile("the file is not UTF-8 text: save it as UTF-8 (or as CSV UTF-8) and try again") from None
-
-
-def json_of(text: str, what: str) -> Any:
-    """What a file of JSON says; `what` it should be, for the error."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidFile(f"{what} is not JSON: {error}") from None
-
-
-def _of_json(text: str) -> list[Any]:
-    data = json_of(text, "the file")
-    rows = data.get("items") if isinstance(data, dict) else data
-    if not isinstance(rows, list):
-        raise InvalidFile('a JSON file of items is a list, e.g. ["first", "second"] or [{"id": "a", "text": "first"}]')
-    return [{"text": row} if isinstance(row, str) else row for row in rows]
-
-
-def _of_csv(text: str) -> list[dict[str, str]]:
-    rows = rows_of_text(text)
-    if not rows:
-        return []
-    header = [cell.strip().lower() for cell in rows[0]]
-    texts = next((name for name in TEXT_COLUMNS if name in header), None)
-    if texts is None and not {"image", "id"} & set(header):
-        header, texts = ["text"], "text"
-    else:
-        del rows[0]
-    columns = ["text" if name == texts else name for name in header]
-    return [_cells(columns, row, number) for number, row in enumerate(rows, start=1)]
-
-
-def _cells(columns: list[str], row: list[str], number: int) -> dict[str, str]:
-    if any(cell.strip() for cell in row[len(columns) :]):
-        written = ", ".join(map(str.strip, row))[:60]
-        raise InvalidFile(
-            f"row {number} of the items has {len(row)} cells and not {len(columns)}: {written!r}; "
-            f"name the columns in the first line ({', '.join(COLUMNS)}), or quote texts that hold commas or semicolons"
-        )
-    return dict(zip(columns, map(plain_cell, row), strict=False))
 
 
 def item_of_row(row: Any, number: int, kind: str = "text", uploads: Uploads = None) -> Item:

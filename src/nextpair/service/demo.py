@@ -67,10 +67,11 @@ async def _answer(desk: Desk, campaign: str, worker: str, reliability: float, rn
     while True:
         await asyncio.sleep(float(rng.exponential(PACE)))
         try:
-            question = await desk.run(campaign, partial(ask, worker=worker))
-            if question is None:
+            given = await desk.run(campaign, partial(ask, worker=worker))
+            if given is None:
                 await asyncio.sleep(3)
                 continue
+            question = given.question
             await asyncio.sleep(float(rng.exponential(PACE)))
             left, right = (DISHES.get(dish, LATER) for dish in (question.left, question.right))
             prefers_left = rng.random() < left / (left + right)

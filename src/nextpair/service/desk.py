@@ -40,6 +40,7 @@ from nextpair.service.live import ALIKE, Live, Own, Plan
 from nextpair.service.pictures import Picture, picture_of
 from nextpair.service.records import CampaignRecord, Options
 from nextpair.service.security import hash_token, new_token, same, sign
+from nextpair.service.undoing import Meant
 from nextpair.service.views import ranking_rows
 
 Rankings = tuple[list[RankingRow], list[RankingRow]]  # before and after
@@ -111,10 +112,14 @@ class Desk(Hall):
         items = await to_thread.run_sync(self.records.items, campaign_id)
         return {"before": ranking_rows(before, items), "after": ranking_rows(after, items)}
 
-    async def undo(self, campaign_id: str, question_id: str) -> dict[str, Any]:
+    async def undo(self, campaign_id: str, question_id: str, meant: Meant) -> dict[str, Any]:
         """Withdraw an answer in the organiser's name."""
-        now = time.time()
-        return await self.change(campaign_id, lambda campaign: campaign.plan_undo(question_id, now=now))
+
+        def step(live: Live) -> Rankings:
+            now = time.time()
+            return live.compare(lambda campaign: meant.plan(campaign, live.given(campaign.question(question_id)), now))
+
+        return await self._compared(campaign_id, step)
 
     async def ban(self, campaign_id: str, worker: str) -> dict[str, Any]:
         """Take a worker's answers out, ask them no more, and make their links void."""

@@ -9,14 +9,15 @@ from typing import Any, NamedTuple, TypeVar
 from anyio import to_thread
 
 from nextpair.campaign.questions import Question
-from nextpair.errors import NothingToAsk
+from nextpair.errors import NothingToAsk, QuestionClosed
 from nextpair.service.content import Item, as_shown
 from nextpair.service.errors import ServiceError, not_found
-from nextpair.service.live import Live, curve_of
+from nextpair.service.live import Live, curve_of, has_lapsed
 from nextpair.service.progress import progress_of
 from nextpair.service.records import CampaignRecord, Records, WorkerRecord
 from nextpair.service.settings import Settings
 from nextpair.service.timing import span
+from nextpair.service.undoing import Given, Meant
 from nextpair.service.views import join_question
 from nextpair.store.protocol import JournalStore
 
@@ -87,11 +88,12 @@ class Hall:
 
         def step(live: Live) -> T:
             with span("database"):
-                token, news, beside = self.records.enter(hashed, campaign_id, live.seq)
+                token, news, beside, late = self.records.enter(hashed, campaign_id, live.seq)
             if token is None or token.worker is None:
                 raise ServiceError(401, "unauthorised", "this link or token no longer works")
             live.take(news)
             live.beside = beside
+            live.late[token.worker] = late.split()
             return work(live, token.worker)
 
         return await self.alone(self._lives.get(campaign_id) or (await self.live(campaign_id))[0], step)
@@ -142,8 +144,9 @@ class Hall:
             known = Shown(live.beside.mended, {item: rows[item] for item in live.campaign.items})
         return known
 
-    async def show_question(self, campaign_id: str, question: Question) -> dict[str, Any]:
+    async def show_question(self, campaign_id: str, given: Given) -> dict[str, Any]:
         """A question as its worker sees it."""
+        question, undone = given
         mended, items = self._items.get(campaign_id, NOTHING_SHOWN)
         live = self._lives.get(campaign_id)
         if live is None or mended != live.beside.mended or question.left not in items or question.right not in items:
@@ -153,7 +156,7 @@ class Hall:
             left, right = await to_thread.run_sync(lambda: tuple(map(as_shown, pair)))
         else:
             left, right = map(as_shown, pair)
-        shown = {"left": left, "right": right, "expires_at": question.expires_at}
+        shown = {"left": left, "right": right, "expires_at": question.expires_at, "undone": undone}
         return {"id": join_question(campaign_id, question.id), **shown}
 
 
@@ -167,22 +170,38 @@ def split_question(question: str) -> tuple[str, str]:
     return campaign_id, question_id
 
 
-def ask(live: Live, worker: str) -> Question | None:
+def ask(live: Live, worker: str) -> Given | None:
     """The worker's next question, or None when there is nothing (more) to ask them."""
     try:
-        return live.ask(worker, time.time())
+        return live.given(live.ask(worker, time.time()))
     except NothingToAsk:
         return None
 
 
-def answer(live: Live, worker: str, question_id: str, choice: str) -> dict[str, Any]:
-    """Take in an answer (or skip), and say how far the worker is."""
-    return _as_answered(live, live.answer(question_id, worker, choice, time.time()), worker)
+def answer(
+    live: Live, worker: str, question_id: str, choice: str, too_late: Callable[[str, str, str], None] | None = None
+) -> dict[str, Any]:
+    """Take in an answer (or skip), and say how far the worker is.
+
+    `too_late` hears of the campaign, worker and question of one that time alone keeps from counting.
+    """
+    now = time.time()
+    try:
+        return _as_answered(live, live.answer(question_id, worker, choice, now), worker)
+    except (NothingToAsk, QuestionClosed):
+        if too_late is not None and has_lapsed(live.campaign.question(question_id), now):
+            too_late(live.id, worker, question_id)
+        raise
 
 
-def undo_own(live: Live, worker: str, question_id: str) -> dict[str, Any]:
+def held_by(live: Live, worker: str) -> list[Given]:
+    """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
+    return [live.given(question) for question in live.own_questions(worker, time.time())]
+
+
+def undo_own(live: Live, worker: str, question_id: str, meant: Meant) -> dict[str, Any]:
     """Withdraw the worker's own last answer."""
-    return _as_answered(live, live.undo(question_id, worker, time.time()), worker)
+    return _as_answered(live, live.undo(question_id, worker, time.time(), meant), worker)
 
 
 def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
@@ -190,5 +209,6 @@ def _as_answered(live: Live, question: Question, worker: str) -> dict[str, Any]:
         "id": join_question(live.id, question.id),
         "status": question.status,
         "choice": question.choice,
+        "undone": live.given(question).undone,
         "progress": progress_of(live, worker),
     }

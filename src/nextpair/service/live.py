@@ -17,6 +17,7 @@ from nextpair.service.errors import ServiceError, not_found
 from nextpair.service.forecast import Point
 from nextpair.service.timing import span
 from nextpair.service.tokens import Beside
+from nextpair.service.undoing import OPEN, WHATEVER, Given, Meant
 from nextpair.store.memory import MemoryStore
 from nextpair.store.protocol import Entry, JournalStore
 
@@ -50,12 +51,14 @@ class Live:
     def __init__(self, store: JournalStore, campaign_id: str) -> None:
         self.store, self.id = store, campaign_id
         self.beside = Beside()  # read along with the journal
+        self.late: dict[str, list[str]] = {}  # questions that a worker answered too late; read along with the worker
         self.lock = asyncio.Lock()
         self.n_answers = 0  # answers that count
         self.answered: Counter[str] = Counter()  # answers per worker, banned or not
         self.earlier: Counter[str] = Counter()  # those of them that were given elsewhere, before
         self.skipped: Counter[str] = Counter()  # questions per worker
         self.undone: Counter[str] = Counter()  # answers per worker that were withdrawn
+        self.times_undone: Counter[str] = Counter()  # the same per question
         self.seen_at: dict[str, float] = {}  # worker -> when they last took or answered a question
         self.asked_at: dict[str, float] = {}  # question -> when it went out
         self.told_at: dict[str, float] = {}  # question -> when it was answered
@@ -137,6 +140,7 @@ class Live:
             self.earlier[worker] -= not question.cost
             self.n_answers -= 1
             self.undone[worker] += 1
+            self.times_undone[event.question] += 1
         elif isinstance(event, ev.Skipped):
             self.skipped[self._campaign.question(event.question).worker or ""] += 1
         elif isinstance(event, ev.Retracted):
@@ -217,7 +221,7 @@ class Live:
             question = self._own(campaign, question_id, worker)
             if choice == "skip":
                 return campaign.plan_skip(question_id)
-            if self.is_over(campaign, now) and _has_lapsed(question, now):  # a result that was read out stays
+            if self.is_over(campaign, now) and has_lapsed(question, now):  # a result that was read out stays
                 raise CampaignClosed("the campaign has ended, and the time for this question is up: it was not counted")
             return campaign.plan_tell(question_id, choice)
 
@@ -235,14 +239,20 @@ class Live:
         """Whether it has ended, be it written down yet or not."""
         return campaign.phase == "ended" or (self.beside.ends_at is not None and now >= self.beside.ends_at)
 
-    def undo(self, question_id: str, worker: str, now: float) -> Question:
+    def given(self, question: Question) -> Given:
+        """A question as it stands now."""
+        return Given(question, self.times_undone[question.id])
+
+    def undo(self, question_id: str, worker: str, now: float, meant: Meant = WHATEVER) -> Question:
         """Withdraw the last answer of a worker, in their own name; twice is harmless."""
 
         def plan(campaign: Campaign) -> list[ev.Event]:
-            if self._own(campaign, question_id, worker).status in ("open", "expired"):
+            question = self._own(campaign, question_id, worker)
+            if question.status in OPEN:
                 return []  # undone already: the first reply was lost on its way
             if self.is_over(campaign, now):
                 raise CampaignClosed("the campaign has ended: ask the organiser to undo this answer")
+            meant.refuse_other(self.given(question))
             if self.last_answer.get(worker) != question_id:
                 raise QuestionClosed("only your last answer can be undone")
             if self.undone[worker] >= MAX_UNDONE + self.answered[worker]:
@@ -252,11 +262,11 @@ class Live:
         self.change(plan)
         return self.campaign.question(question_id)
 
-    def last_of(self, worker: str) -> Question | None:
+    def last_of(self, worker: str) -> Given | None:
         """The last question that a worker answered here, if they have not withdrawn it: a page offers to."""
         last = self.last_answer.get(worker)
         question = None if last is None else self.campaign.question(last)
-        return question if question is not None and question.cost else None
+        return self.given(question) if question is not None and question.cost else None
 
     def until_asked(self, question_id: str) -> list[ev.Event]:
         """What had happened when a question was asked, and that it was."""
@@ -272,7 +282,7 @@ class Live:
         return before, self.campaign.ranking()
 
     def own_questions(self, worker: str, now: float) -> list[Question]:
-        """The questions that a worker holds, oldest first: a reload of the page goes on with these."""
+        """The questions that a worker holds, oldest first."""
         self.tick(now)
         return [question for question in self.campaign.open_questions() if question.worker == worker]
 
@@ -286,7 +296,7 @@ def curve_of(events: Sequence[ev.Event]) -> list[Point]:
     return live.curve
 
 
-def _has_lapsed(question: Question, now: float) -> bool:
+def has_lapsed(question: Question, now: float) -> bool:
     """Whether the time to answer is over, be it written down yet or not."""
     late = question.expires_at is not None and now >= question.expires_at
     return question.status == "expired" or (question.status == "open" and late)

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from nextpair.service.live import Live
+from nextpair.service.undoing import OPEN
 
 
 def progress_of(live: Live, worker: str) -> dict[str, Any]:
@@ -45,11 +46,17 @@ def _missing(live: Live, worker: str) -> int:
     """How many answers are missing before a completion code can be given: who skips everything has done nothing.
 
     It takes the quota, or else as many answers as skips: budget and pairs may run out on somebody before the quota, and
-    that is not their fault. An answer from before the campaign is no part of it.
+    that is not their fault. Nor is it if an answer came too late to count. One from before the campaign is none here.
     """
     quota, _ = live.campaign.terms(worker)
-    given, due = live.answered[worker] - live.earlier[worker], max(1, live.skipped[worker])
+    given = live.answered[worker] - live.earlier[worker] + answered_late(live, worker)
+    due = max(1, live.skipped[worker])
     return max(0, (due if quota is None else min(quota, due)) - given)
+
+
+def answered_late(live: Live, worker: str) -> int:
+    """How many questions a worker answered too late, less those that they answered or skipped when asked again."""
+    return sum(live.campaign.question(question).status in OPEN for question in live.late.get(worker, ()))
 
 
 def has_completed(live: Live, worker: str) -> bool:

@@ -62,13 +62,17 @@ class CampaignRecord:
 
 @dataclass(frozen=True)
 class WorkerRecord:
-    """A worker's name, the id that an outside platform knows them by, and when they were given the completion code."""
+    """A worker's name, the id that an outside platform knows them by, and when they were given the completion code.
+
+    `late`: the questions that they answered too late, with spaces between them.
+    """
 
     campaign: str
     id: str
     name: str
     outside_id: str | None
     completed_at: float | None = None
+    late: str = ""
 
 
 class Records(Tokens):
@@ -210,6 +214,15 @@ class Records(Tokens):
         with self.engine.begin() as connection:
             connection.execute(update(db.workers).where(row).values(completed_at=time.time()))
 
+    def answered_late(self, campaign: str, worker: str, question: str) -> None:
+        """Remember that a worker answered a question too late for it to count; once, however often it is sent."""
+        w = db.workers.c
+        row = and_(w.campaign == campaign, w.id == worker)
+        with self.engine.begin() as connection:
+            before = (connection.scalar(select(w.late).where(row).with_for_update()) or "").split()
+            if question not in before:
+                connection.execute(update(db.workers).where(row).values(late=" ".join([*before, question])))
+
     # pictures
 
     def add_media(self, picture: Picture) -> None:
@@ -259,4 +272,4 @@ def _campaign(row: Row[Any]) -> CampaignRecord:
 
 
 def _worker(row: Row[Any]) -> WorkerRecord:
-    return WorkerRecord(row.campaign, row.id, row.name, row.outside_id, row.completed_at)
+    return WorkerRecord(row.campaign, row.id, row.name, row.outside_id, row.completed_at, row.late or "")

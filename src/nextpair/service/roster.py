@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nextpair.errors import InvalidFile
-from nextpair.service.content import clean, decode, json_of
+from nextpair.service.content import clean
+from nextpair.service.item_tables import decode, json_of
 from nextpair.service.records import MAX_OUTSIDE_ID, WorkerRecord
 from nextpair.store.rows import rows_of_text
 from nextpair.store.spreadsheet import plain_cell

@@ -31,6 +31,11 @@ class Settings:
         """The largest request: several files together."""
         return 4 * self.upload_bytes
 
+    @property
+    def weights(self) -> dict[str, Any]:
+        """How large a file may be, and all of a request, in megabytes, for pages."""
+        return {"file_mb": f"{self.upload_bytes / 1e6:g}", "body_mb": f"{self.body_bytes / 1e6:g}"}
+
     def to_environment(self) -> dict[str, str]:
         """The settings as environment variables, for the processes that uvicorn starts."""
         return {_PREFIX + name.upper(): str(value) for name, value in asdict(self).items() if value is not None}

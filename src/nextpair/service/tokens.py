@@ -100,12 +100,15 @@ class Tokens:
             return None
         return _token(row)
 
-    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry], Beside]:
-        """A worker's token, what is new in the campaign's journal, and what stands beside it, in one round trip."""
-        t, j, c = db.tokens.c, db.journal.c, db.campaigns.c
+    def enter(self, hashed: str, campaign: str, start: int) -> tuple[TokenRecord | None, list[Entry], Beside, str]:
+        """A worker's token, what is new in the campaign's journal, what stands beside it, and which questions they
+        answered too late, in one round trip.
+        """
+        t, j, c, w = db.tokens.c, db.journal.c, db.campaigns.c, db.workers.c
         query = (
-            select(db.tokens, j.seq, j.at, j.event, c.settings)
+            select(db.tokens, j.seq, j.at, j.event, c.settings, w.late)
             .join(db.campaigns, c.id == t.campaign)
+            .join(db.workers, and_(w.campaign == t.campaign, w.id == t.worker))
             .outerjoin(db.journal, and_(j.campaign == t.campaign, j.seq >= start))
             .where(t.hash == hashed, t.campaign == campaign, t.role == "worker")
             .order_by(j.seq)
@@ -113,8 +116,9 @@ class Tokens:
         with self._reader.connect() as connection:
             rows = connection.execute(query).all()
         if not rows or (rows[0].expires_at is not None and rows[0].expires_at <= time.time()):
-            return None, [], Beside()
-        return _token(rows[0]), [entry(row) for row in rows if row.seq is not None], Beside.of(rows[0].settings)
+            return None, [], Beside(), ""
+        news = [entry(row) for row in rows if row.seq is not None]
+        return _token(rows[0]), news, Beside.of(rows[0].settings), rows[0].late or ""
 
     def tokens(self, role: str) -> list[TokenRecord]:
         query = select(db.tokens).where(db.tokens.c.role == role).order_by(db.tokens.c.created_at)

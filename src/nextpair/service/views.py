@@ -13,7 +13,7 @@ from nextpair.campaign.questions import Explanation, RankingRow
 from nextpair.service.content import Item
 from nextpair.service.forecast import Forecast, Point, forecast
 from nextpair.service.live import Live
-from nextpair.service.progress import has_completed, is_through, progress_of
+from nextpair.service.progress import answered_late, has_completed, is_through, progress_of
 from nextpair.service.records import CampaignRecord, WorkerRecord
 
 ACTIVE_SECONDS = 120.0
@@ -112,6 +112,7 @@ def own_view(live: Live, record: CampaignRecord, worker: str, known: WorkerRecor
 
     Who was given the completion code keeps it, though there be more to answer later.
     """
+    live.late[worker] = known.late.split() if known else []
     progress = progress_of(live, worker)
     words = {"id": record.id, "name": record.name, "question": record.question}
     options = {"by_how_much": record.options.by_how_much, "language": record.options.language}
@@ -141,6 +142,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
         ties[answer.worker or ""] += answer.tie
     open_now = Counter(question.worker for question in campaign.open_questions())
     rows = []
+    live.late = {name: known.late.split() for name, known in names.items()}
     for row in campaign.workers():
         seen = live.seen_at.get(row.worker)
         rows.append(
@@ -159,6 +161,7 @@ def worker_rows(live: Live, names: Mapping[str, WorkerRecord], now: float) -> li
                 "price": row.cost,
                 "answered": live.answered[row.worker],  # banned or not: this many were paid, if none was imported
                 "skipped": live.skipped[row.worker],
+                "late": answered_late(live, row.worker),
                 "spent": row.spent,
                 "outside_id": names[row.worker].outside_id if row.worker in names else None,
                 "status": "banned" if row.status == "retracted" else "active",
@@ -247,6 +250,8 @@ def dashboard(
             "loser": label_of(answer.loser, items),
             "tie": answer.tie,
             "much": answer.much,
+            "choice": campaign.question(answer.question).choice,
+            "undone": live.times_undone[answer.question],
             "at": live.told_at.get(answer.question),
         }
         for answer in campaign.comparisons()[-RECENT:][::-1]

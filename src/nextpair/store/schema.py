@@ -63,6 +63,7 @@ workers = Table(
     Column("outside_id", String(200)),
     Column("created_at", Double, nullable=False),
     Column("completed_at", Double),  # when they were first given the completion code
+    Column("late", Text),  # questions that they answered too late, so that it did not count; spaces between them
     UniqueConstraint("campaign", "outside_id", name="workers_outside_id"),
 )
 

@@ -113,7 +113,8 @@ async def show(request: Request, campaign_id: str) -> Any:
     )
     await desk.complete(known, own.get("completion"))
     if last is not None:
-        own["last"] = await desk.show_question(campaign_id, last) | {"expires_at": None}  # what is answered does not
+        answered = {"expires_at": None, "choice": last.question.choice}  # what is answered does not expire
+        own["last"] = await desk.show_question(campaign_id, last) | answered
     return own
 
 

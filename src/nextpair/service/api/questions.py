@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from typing import Any
 
 from anyio import to_thread
@@ -16,6 +16,7 @@ from nextpair.service.api import replies, schemas, tables
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import as_worker, desk_of, require_organiser, worker_or_organiser
 from nextpair.service.hall import split_question
+from nextpair.service.undoing import Meant
 from nextpair.service.views import named
 
 router = APIRouter(prefix="/api/v1", tags=["questions"], responses=ERRORS)
@@ -43,8 +44,7 @@ async def ask(request: Request, campaign_id: str) -> Any:
 )
 async def open_questions(request: Request, campaign_id: str) -> Any:
     """The worker's own open questions: what to go on with after a break."""
-    now = time.time()
-    questions = await as_worker(request, campaign_id, lambda live, worker: live.own_questions(worker, now))
+    questions = await as_worker(request, campaign_id, hall.held_by)
     return [await desk_of(request).show_question(campaign_id, question) for question in questions]
 
 
@@ -52,18 +52,23 @@ async def open_questions(request: Request, campaign_id: str) -> Any:
 async def answer(request: Request, question_id: str, body: schemas.NewAnswer) -> Any:
     """Answer a question, or skip it. The same answer twice is one answer."""
     campaign_id, own_id = split_question(question_id)
-    return JSONResponse(
-        await as_worker(request, campaign_id, lambda live, worker: hall.answer(live, worker, own_id, body.choice))
-    )
+    work = partial(hall.answer, question_id=own_id, choice=body.choice, too_late=desk_of(request).records.answered_late)
+    return JSONResponse(await as_worker(request, campaign_id, work))
 
 
 @router.post("/questions/{question_id}/undo", response_model=replies.AnswerOut | tables.ChangeOut)
-async def undo(request: Request, question_id: str) -> Any:
-    """Withdraw an answer and open its question again: a worker their last one, the organiser any."""
+async def undo(request: Request, question_id: str, body: schemas.MeantAnswer | None = None) -> Any:
+    """Withdraw an answer and open its question again: a worker their last one, the organiser any.
+
+    The body says which answer is meant: its `choice`, and how often the question had been `undone` when it was given.
+    One that was undone before changes nothing, and where another answer stands in its place, that one stays: a 409.
+    Without it, whatever the answer is by then is undone.
+    """
     campaign_id, own_id = split_question(question_id)
+    meant = Meant(**body.model_dump()) if body is not None else Meant()
     if await worker_or_organiser(request, campaign_id) is None:
-        return await desk_of(request).undo(campaign_id, own_id)
-    return await as_worker(request, campaign_id, lambda live, name: hall.undo_own(live, name, own_id))
+        return await desk_of(request).undo(campaign_id, own_id, meant)
+    return await as_worker(request, campaign_id, lambda live, name: hall.undo_own(live, name, own_id, meant))
 
 
 @router.get("/questions/{question_id}/why", dependencies=[Depends(require_organiser)], response_model=tables.WhyOut)

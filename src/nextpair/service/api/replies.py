@@ -139,6 +139,14 @@ class QuestionOut(Reply):
     left: ItemOut
     right: ItemOut
     expires_at: float | None
+    undone: int
+    """How often its answer had been undone when this was given out: an undo of the next answer says so."""
+
+
+class LastQuestionOut(QuestionOut):
+    """A question with its answer."""
+
+    choice: Outcome
 
 
 class OwnCampaignOut(Words):
@@ -153,7 +161,7 @@ class OwnCampaignOut(Words):
     """That of the question and of what the pages say."""
     progress: Progress
     completion: Completion | None = None
-    last: QuestionOut | None = None
+    last: LastQuestionOut | None = None
     """The question that they answered last, which they can undo: there once they have answered one."""
 
 
@@ -170,6 +178,8 @@ class AnswerOut(Reply):
     id: str
     status: Literal["open", "answered", "skipped", "expired"]
     choice: Outcome | None
+    undone: int
+    """How often its answer has been undone so far."""
     progress: Progress
 
 

@@ -147,3 +147,10 @@ class Terms(Body):
 
 class NewAnswer(Body):
     choice: Outcome | Literal["skip"]
+
+
+class MeantAnswer(Body):
+    """The answer that is to be undone, as it was given; what is left out may be anything."""
+
+    choice: Outcome | None = None
+    undone: Annotated[int, Field(ge=0, le=1_000_000_000), _number] | None = None

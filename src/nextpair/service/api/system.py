@@ -1,4 +1,4 @@
-"""Is it alive, how does it do, and pictures that organisers upload."""
+"""Is it alive, how does it do, and files that organisers upload."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from nextpair.service.api import replies
 from nextpair.service.api.replies import ERRORS
 from nextpair.service.auth import BEARER, desk_of, require_organiser
 from nextpair.service.errors import ServiceError, no_database, not_found
+from nextpair.service.item_tables import told_of
 from nextpair.service.security import MEDIA_POLICY
 
 router = APIRouter(tags=["system"], responses={503: ERRORS[503]})
@@ -58,6 +59,13 @@ async def upload(request: Request, file: UploadFile) -> Any:
     content = await read_upload(file, desk_of(request).settings.upload_bytes)
     picture = await desk_of(request).add_picture(content)
     return {"image": picture.image, "type": picture.type}
+
+
+@router.post("/api/v1/items/reading", include_in_schema=False, dependencies=[Depends(require_organiser)])
+async def reading(request: Request, file: UploadFile) -> dict[str, str]:
+    """How a file of items will be read, for the form in which it is chosen."""
+    content = await read_upload(file, desk_of(request).settings.upload_bytes)
+    return {"told": await to_thread.run_sync(told_of, content)}
 
 
 async def read_upload(file: datastructures.UploadFile, most: int) -> bytes:

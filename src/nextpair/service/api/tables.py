@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from nextpair.campaign.events import Outcome
 from nextpair.service.api.replies import CampaignOut, Reply
 
 
@@ -47,6 +48,8 @@ class WorkerRowOut(Reply):
     """How many were given, also by who was banned."""
     skipped: int
     """Questions that they were asked and did not answer, by their own choice."""
+    late: int
+    """Answers of theirs that came too late to count or to be paid for."""
     spent: float
     """What these have cost."""
     price: float
@@ -103,6 +106,9 @@ class RecentAnswer(Reply):
     loser: str
     tie: bool
     much: bool
+    choice: Outcome
+    undone: int
+    """How often the question had been undone before this answer: an undo of it says so."""
     at: float | None
 
 

@@ -93,8 +93,7 @@ async def _new_page(
         auto_most=AUTO_MOST_ITEMS,
         earlier=await to_thread.run_sync(desk_of(request).records.campaigns),
         lease_minutes=settings.lease / 60,
-        file_mb=settings.upload_bytes / 1e6,
-        body_mb=settings.body_bytes / 1e6,
+        **settings.weights,
         beforehand=[list(row) for row in BEFOREHAND],
     )
 
@@ -128,7 +127,8 @@ async def _dashboard_page(request: Request, campaign_id: str, problem: str | Non
     items = await to_thread.run_sync(desk_of(request).records.items, campaign_id)
     count = Counter(item.kind for item in items.values())
     kind = max(KINDS, key=lambda kind: count[kind])  # what one more will be, too
-    return render(request, "dashboard.html", status, signed_in=True, campaign=campaign, kind=kind, problem=problem)
+    shown = desk_of(request).settings.weights | {"campaign": campaign, "kind": kind, "problem": problem}
+    return render(request, "dashboard.html", status, signed_in=True, **shown)
 
 
 @router.post("/campaigns/{campaign_id}/delete")
@@ -269,6 +269,7 @@ _COLUMNS = {
         "high",
         "favours",
         "skipped",
+        "late",
         "completed_at",
     ),
 }

@@ -32,9 +32,11 @@ export class Refused extends Error {
   }
 }
 
+// The body is a form with a file in it, or else JSON.
 export async function call(method, path, body, again = true) {
   const options = { method, headers: { ...headers }, signal: patience() };
-  if (body !== undefined) {
+  if (body instanceof FormData) options.body = body;
+  else if (body !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(body);
   }

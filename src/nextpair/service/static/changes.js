@@ -1,6 +1,7 @@
 // What an organiser can change from the dashboard: a question first, then the ranking before and after.
 import { call, make, signedOut } from "./api.js";
 import { gainBar } from "./charts.js";
+import { ItemFields, asSent } from "./item-fields.js";
 import { money, percent, plural } from "./words.js";
 
 const root = document.getElementById("dashboard");
@@ -16,7 +17,7 @@ export function isSignedOut({ status }) {
 }
 
 const isAsking = () => $("dialog").open && !$("dialog-ok").hidden;
-const isWriting = () => isAsking() || joining.size > 0 || itemText.value.trim() !== "" || unsaved !== null;
+const isWriting = () => isAsking() || joining.size > 0 || newItem.isWritten || unsaved !== null;
 
 // A redraw takes no focus from a keyboard: the button that had it has it in the new rows, too.
 // Should its row be gone, the heading above has it: rows are named after their lists.
@@ -111,7 +112,7 @@ export async function askBan(worker) {
 
 export async function askUndo(answer) {
   const words = make("p", {}, `The answer of ${answer.worker} will be withdrawn, and the question will be open again.`);
-  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`);
+  if (await openDialog("Undo this answer?", [words], "Undo")) change("The answer is undone", "POST", `/questions/${answer.id}/undo`, { choice: answer.choice, undone: answer.undone });
 }
 
 const points = (gain) => `${(100 * gain).toPrecision(2)} points`;
@@ -204,25 +205,24 @@ function whosePrice(field) {
   return pick;
 }
 
-const KINDS = { text: "plain text", markdown: "Markdown", image: "a picture, by web address" };
 const joining = new Set(); // items that are on their way
-const itemText = make("textarea", { id: "new-item", rows: "3", dir: "auto" }); // what was written stays until it is taken
-const itemKind = make("select", { id: "new-item-kind" }, ...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
-itemKind.value = root.dataset.kind; // as most items are: Markdown among Markdown
+const newItem = new ItemFields("new-item", "One more item", root.dataset); // what was written stays until it is taken
+const NOTHING = { text: "", kind: root.dataset.kind }; // as most items are: Markdown among Markdown
+newItem.value = NOTHING;
 $("add-item").addEventListener("click", async () => {
-  const body = [make("label", { for: "new-item" }, "One more item"), itemText, make("label", { for: "new-item-kind" }, "It is"), itemKind,
-    make("p", { class: "hint" }, "Nothing is known about it yet: workers are asked about it from now on.")];
+  const body = [...newItem.nodes, make("p", { class: "hint" }, "Nothing is known about it yet: workers are asked about it from now on.")];
   if (!await openDialog("Add an item", body, "Add")) return;
-  const item = { text: itemText.value, kind: itemKind.value };
-  itemText.value = "";
+  const item = newItem.value;
+  newItem.value = { ...NOTHING, kind: item.kind };
   joining.add(item);
-  if (!await added(item, "The item is added")) itemText.value ||= item.text;
+  if (!await added(item, "The item is added", asSent) && !newItem.isWritten) newItem.value = item;
   joining.delete(item);
 });
 
-export function added(item, title) {
-  return once(JSON.stringify(item), async () => {
-    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, item);
+const keyOf = ({ file, ...words }) => JSON.stringify([words, file?.name, file?.size]);
+export function added(item, title, prepared = (given) => given) {
+  return once(keyOf(item), async () => {
+    const { n_items: count } = await call("POST", `/campaigns/${campaign}/items`, await prepared(item));
     changed();
     return [title, [make("p", {}, `The campaign has ${plural(count, "item")} now.`)]];
   });
@@ -233,30 +233,24 @@ let unsaved = null;
 $("mend-item").addEventListener("click", async () => {
   let items;
   try { items = await call("GET", `/campaigns/${campaign}/items`); } catch (error) { refused(error); return; }
-  const [pick, kind] = ["which", "kind"].map((name) => make("select", { id: `mend-${name}` }));
-  const text = make("textarea", { id: "mend-text", rows: "5", dir: "auto" });
-  const image = make("input", { id: "mend-image" });
+  const pick = make("select", { id: "mend-which" });
+  const fields = new ItemFields("mend", "What it says", root.dataset);
   pick.append(...items.map(({ id, text: words }) => make("option", { value: id }, (words.trim() || id).split("\n")[0].slice(0, 80))));
-  kind.append(...Object.entries(KINDS).map(([value, words]) => make("option", { value }, words)));
-  const address = make("div", { class: "stack" }, make("label", { for: image.id }, "Address of the picture, if it has one"), image);
-  const show = () => { address.hidden = kind.value === "text"; }; // Markdown may have a picture above it
   const fill = (item) => {
-    [pick.value, text.value, kind.value, image.value] = [item.id, item.text, item.kind, item.image ?? ""];
-    show();
+    pick.value = item.id;
+    fields.value = item;
   };
   pick.addEventListener("change", () => fill(items.find(({ id }) => id === pick.value)));
-  kind.addEventListener("change", show);
   fill(unsaved ?? items[0]);
-  const body = [make("label", { for: pick.id }, "Item"), pick, make("label", { for: text.id }, "What it says"), text,
-    make("label", { for: kind.id }, "It is"), kind, address,
+  const body = [make("label", { for: pick.id }, "Item"), pick, ...fields.nodes,
     make("p", { class: "hint" }, "For a typo, or a table that has moved: its answers go on counting, and who has it on the screen may see the old words. Another thing is another item: add it.")];
   unsaved = null; // who cancels wants none of it
   if (!await openDialog("Change what an item shows", body, "Change")) return;
-  const words = { text: text.value, kind: kind.value, ...(kind.value !== "text" && image.value.trim() ? { image: image.value.trim() } : {}) };
-  unsaved = { id: pick.value, ...words };
-  once(JSON.stringify(unsaved), async () => {
-    await call("PATCH", `/campaigns/${campaign}/items?id=${encodeURIComponent(unsaved.id)}`, words);
-    unsaved = null;
+  const mended = { id: pick.value, ...fields.value };
+  unsaved = mended;
+  once(keyOf(mended), async () => {
+    await call("PATCH", `/campaigns/${campaign}/items?id=${encodeURIComponent(mended.id)}`, await asSent(mended));
+    if (unsaved === mended) unsaved = null;
     changed();
     return ["The item is changed", [make("p", {}, "Workers see it so from their next question on.")]];
   });

@@ -136,7 +136,7 @@ function workerRow(worker, price) {
       own ? make("span", { class: "own-price" }, `${own[0]} an answer, ${own[1]} so far`) : null),
     make("td", { title: `${percent(worker.low, 0)} to ${percent(worker.high, 0)}` },
       `${percent(worker.reliability, 0)} `, make("span", { class: "quiet" }, `(${(100 * worker.low).toFixed(0)}–${(100 * worker.high).toFixed(0)})`)),
-    make("td", {}, evidence, worker.skipped ? `, ${worker.skipped} skipped` : null, worker.known && !banned ? ", known beforehand" : null, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
+    make("td", {}, evidence, worker.skipped ? `, ${worker.skipped} skipped` : null, worker.late ? `, ${worker.late} too late` : null, worker.known && !banned ? ", known beforehand" : null, worker.favours ? `, favours ${worker.favours}` : null), make("td", { class: "number" }, banned ? null : ban));
 }
 
 function removedRow({ item, label }) {

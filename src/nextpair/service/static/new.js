@@ -1,4 +1,6 @@
 // The new-campaign form: count the items, and what the budget buys; the end time where the organiser is.
+import { call } from "./api.js";
+import { weigh } from "./files.js";
 import { moment, plural } from "./words.js";
 
 const items = document.getElementById("items");
@@ -32,20 +34,23 @@ function tellEnd() {
   document.getElementById("ends_at_hint").textContent = seconds ? `In your time zone: ${moment(seconds)}.` : "";
 }
 end.addEventListener("input", tellEnd);
-// Files that would be refused are told of when they are chosen, and not when they were sent for minutes.
-const { fileMb, bodyMb } = document.getElementById("new").dataset;
-const choices = [...document.querySelectorAll("#new input[type=file]")];
-const mb = (bytes) => Number((bytes / 1e6).toFixed(1));
-function weigh({ target }) {
-  const all = choices.flatMap(({ files }) => [...files]).reduce((sum, { size }) => sum + size, 0);
-  for (const choice of choices) {
-    const large = [...choice.files].find(({ size }) => size > 1e6 * fileMb);
-    const one = large ? `${large.name} has ${mb(large.size)} MB, but a file may have at most ${mb(1e6 * fileMb)}: choose a smaller one.` : "";
-    const many = choice.files.length && all > 1e6 * bodyMb ? `Your files have ${mb(all)} MB together, but at most ${mb(1e6 * bodyMb)} can be sent: choose fewer, or smaller ones.` : "";
-    choice.setCustomValidity(one || many);
-  }
-  target.reportValidity();
-}
-for (const choice of choices) choice.addEventListener("change", weigh);
+weigh([...document.querySelectorAll("#new input[type=file]")], document.getElementById("new").dataset);
 
-addEventListener("pageshow", () => { tell(); tellEnd(); }); // what was written is there again after a way back, but not at once
+// How the file of items is read: whether its first row is an item or the names of columns must be no surprise.
+const table = document.getElementById("items_file");
+const told = document.getElementById("items_file_told");
+async function tellTable() {
+  const [file] = table.files;
+  const body = new FormData();
+  body.append("file", file ?? "");
+  let words = "";
+  try {
+    if (file && !table.validationMessage) words = (await call("POST", "/items/reading", body)).told;
+  } catch (error) {
+    if (error.status === 422) words = error.message; // all else is told when the form is sent
+  }
+  if (file === table.files[0]) told.textContent = words; // or another was chosen meanwhile
+}
+table.addEventListener("change", tellTable);
+
+addEventListener("pageshow", () => { tell(); tellEnd(); tellTable(); }); // what was written is there again after a way back, but not at once

@@ -3,7 +3,13 @@ import { because, phrase } from "./language.js";
 
 export const isFinal = ({ status }) => status && status < 500 && status !== 429; // to try again would not help
 
-export const whyNotTaken = (error) => because(error, "not_taken", "error");
+const LATE = ["budget_exhausted", "campaign_closed"];
+export function whyNotTaken(error, isPaid) {
+  const fair = isPaid && LATE.includes(error.code) ? [phrase("late_but_fair")] : [];
+  return [because(error, "not_taken", "error"), ...fair].join(phrase("between_sentences"));
+}
+
+export const isOther = ({ code }) => code === "other_answer";
 export const whyNotUndone = (error) => because(error, "not_undone", "error");
 
 const CLOSED = ["other_worker", "stale_form"];

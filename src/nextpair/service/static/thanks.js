@@ -5,7 +5,7 @@ import { phrase } from "./language.js";
 const $ = (id) => document.getElementById(id);
 
 // Who is paid by a code is told what is missing for it, while they answer and in the end.
-const isPaid = document.getElementById("work").dataset.completion;
+export const isPaid = document.getElementById("work").dataset.completion;
 
 export function saved(choice, { answers, skipped, missing }) {
   if (choice !== "skip" || !isPaid || !missing || !$("completion").hidden) return phrase("saved");

@@ -4,9 +4,9 @@ import { onPress } from "./card.js";
 import { fill, isStrange } from "./item.js";
 import { choiceOf } from "./keys.js";
 import { phrase } from "./language.js";
-import { Outbox } from "./outbox.js";
-import { isFinal, isShut, whyClosed, whyNotTaken, whyNotUndone } from "./refusals.js";
-import { giveCode, keepCode, saved, showRanking, thank } from "./thanks.js";
+import { Outbox, deliver } from "./outbox.js";
+import { isFinal, isOther, isShut, whyClosed, whyNotTaken, whyNotUndone } from "./refusals.js";
+import { giveCode, isPaid, keepCode, saved, showRanking, thank } from "./thanks.js";
 
 const root = document.getElementById("work");
 const campaign = root.dataset.campaign;
@@ -188,9 +188,9 @@ function finish(mine, completion) {
 
 const UNDONE = phrase("undone");
 
-function deliver(id, choice) {
-  if (choice === null) return call("GET", `/campaigns/${campaign}`); // another window saw to it
-  return choice === "undo" ? call("POST", `/questions/${id}/undo`) : call("POST", `/questions/${id}/answer`, { choice });
+// How often the answer was undone, here or in another window: who undoes the next one says so.
+function count(id, undone) {
+  for (const question of [...state.queue, state.last]) if (question?.id === id) question.undone = undone;
 }
 
 function reopened(id) {
@@ -207,10 +207,11 @@ async function send() {
       const { next } = outbox;
       let sent;
       try {
-        const { progress: mine } = await stubborn(() => {
+        const { progress: mine, id, undone } = await stubborn(() => {
           sent = outbox.isOurs(next) ? next.choice : null;
-          return deliver(next.id, sent);
+          return sent ? deliver(next) : call("GET", `/campaigns/${campaign}`); // another window saw to it
         });
+        count(id, undone);
         progress(mine);
         if (sent === "undo") reopened(next.id); else if (sent) say(saved(sent, mine));
       } catch (error) {
@@ -238,7 +239,7 @@ function answer(choice) {
   const question = state.queue.shift();
   outbox.put({ id: question.id, choice });
   state.given.add(question.id);
-  state.last = choice === "skip" ? null : question;
+  state.last = choice === "skip" ? null : { ...question, choice };
   say("");
   draw();
   send();
@@ -249,7 +250,7 @@ function undo() {
   const question = state.last;
   if (!question || state.ended) return;
   state.last = null;
-  outbox.withdraw(question.id);
+  outbox.withdraw(question);
   state.queue.unshift(question);
   state.drained = false;
   keepCode();
@@ -261,11 +262,11 @@ function undo() {
 function notTaken({ id }, error) {
   if (state.last?.id === id) state.last = null; // there is nothing to undo
   offerUndo();
-  say(whyNotTaken(error));
+  say(whyNotTaken(error, isPaid));
 }
 
 function notUndone({ id, unsure }, error) {
-  if (unsure) return; // there was nothing to undo
+  if (unsure && !isOther(error)) return; // there was nothing to undo
   state.queue = state.queue.filter((question) => question.id !== id);
   say(whyNotUndone(error));
   draw();
