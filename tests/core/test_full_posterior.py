@@ -441,7 +441,7 @@ def test_what_reliabilities_move_is_summed_over_answers(says_much):
     mean = (share * belief.nodes).sum(axis=1)
     var = (share * (belief.nodes - mean[:, None]) ** 2).sum(axis=1)
     assert mean.min() > 0.5
-    for (i, j, w, tie, side, much), (precision, shift, _) in zip(told.T, belief.factors.T, strict=True):
+    for (i, j, w, tie, side, much), (precision, shift, *_) in zip(told.T, belief.factors.T, strict=True):
         at, now = gap(belief, i, j)
         rest = 1 / now - precision
         rate, lean, said = belief.rates[w + 1], side * belief.leans[w + 1], grade(much, belief.much[:, w + 1])

@@ -44,7 +44,7 @@ def test_who_comes_later_stands_where_their_number_does_among_the_others():
 def mixture(belief):
     """The posterior written out: a normal for each correlation, how likely it is, and the moments of all together."""
     n = belief.n_items
-    told, (sure, shift, _) = belief.told, belief.factors
+    told, (sure, shift, *_) = belief.told, belief.factors
     ends = np.eye(n)[told[0]] - np.eye(n)[told[1]]
     var = np.where(np.isnan(belief.guess), 0.0, 1.0)
     weights, means, covs = [], [], []

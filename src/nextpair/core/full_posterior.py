@@ -94,7 +94,7 @@ class FullPosterior(Folding):
             np.empty((0, BINS)),
             np.empty((0, BINS)),
             np.empty((6, 0), dtype=np.int64),
-            np.empty((3, 0)),
+            np.empty((4, 0)),
             np.zeros(1),
             np.zeros(1),
             UNSAID.copy(),
@@ -134,8 +134,8 @@ class FullPosterior(Folding):
         SWINGS at the end if the answers of workers who contradict each other allow for more than one order, of which
         none was settled on.
         """
-        factors = np.zeros((3, len(told)))
-        factors[2] = 0.5  # an answer that says nothing yet
+        factors = np.zeros((4, len(told)))
+        factors[2:] = 0.5  # an answer that says nothing yet
         apart = not gave_many(answers_by_worker(told.workers, told.n_workers), len(told)).any()
         belief = replace(
             cls.prior(told.n_items, told.n_workers, reliability=reliability, learns_spread=apart),
@@ -149,6 +149,7 @@ class FullPosterior(Folding):
     def _settled(self, on_sweep: Callable[[float], None] | None) -> Self:
         at = self.to_change(self.told)
         settle(at, on_sweep)
+        at.factors[3] = at.factors[2]  # none of them came first
         return replace(self, **at._asdict(), refitted=self.told.shape[1])
 
     def joint(self) -> Joint:
@@ -157,15 +158,16 @@ class FullPosterior(Folding):
 
     def to_change(self, told: IntArray) -> Joint:
         """The same with the answers `told`, for kernels to change: what they write to is a copy."""
-        room = np.zeros((3, told.shape[1] - self.factors.shape[1]))
+        room = np.zeros((4, told.shape[1] - self.factors.shape[1]))
         copies = {name: getattr(self, name).copy() for name in CHANGING}
         return self.joint()._replace(told=told, factors=np.hstack([self.factors, room]), **copies)
 
     def _turned(self) -> Self:
         """The mirror image: what is known if everything is the other way round."""
-        precision, shift, chance = self.factors
+        precision, shift, chance, first = self.factors
         workers = judge(self.told, 1 - chance, self.nodes, self.crowd, self.crowds, self.told.shape[1])
-        return replace(self, mean=-self.mean, workers=workers, factors=np.stack([precision, -shift, 1 - chance]))
+        factors = np.stack([precision, -shift, 1 - chance, 1 - first])
+        return replace(self, mean=-self.mean, workers=workers, factors=factors)
 
     @property
     def n_items(self) -> int:

@@ -18,7 +18,7 @@ class Joint(NamedTuple):
     """The arrays of a `FullPosterior`, under the same names: K items, M workers, N answers."""
 
     told: IntArray  # (6, N): winner, loser, worker or -1, tie, side, much
-    factors: FloatArray  # (3, N): precision and shift of the gap's normal factor, and the answer's chance
+    factors: FloatArray  # (4, N): precision and shift of the gap's normal factor, the answer's chance now and at first
     mean: FloatArray
     cov: FloatArray
     workers: FloatArray  # (M, bins): weights of each worker's nodes

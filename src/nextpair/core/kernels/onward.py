@@ -37,7 +37,7 @@ def finish(
     """
     mean, cov = mean.copy(), cov.copy()
     budget = luck.shape[2]
-    told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((3, budget))
+    told, factors = np.full((6, budget), -1, dtype=np.int64), np.empty((4, budget))
     told[3:] = 0
     nobody, no_crowd, nothing = np.empty((0, 0)), np.empty(0, dtype=np.int64), np.zeros(1)
     crowds, no_guess = np.empty((0, 0, 0)), np.empty(0)

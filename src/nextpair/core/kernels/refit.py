@@ -56,7 +56,7 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
     lean = told[4, t] * at.leans[w + 1]
     one = match(gap, var, p, told[3, t], at.rates[w + 1], lean, grade(told[5, t], at.much[:, w + 1]))
     factors[0, t], factors[1, t] = as_factor(gap, var, one)
-    factors[2, t] = one.chance
+    factors[2, t] = factors[3, t] = one.chance
     along = cov[i] - cov[j]
     for a in range(mean.size):
         mean[a] += one.pull * along[a]
@@ -71,7 +71,7 @@ def absorb_one(t: int, at: Joint) -> None:  # pragma: no cover
 def refit(n: int, at: Joint) -> None:  # pragma: no cover
     """One sweep: every factor matched anew against all others, then the posterior rebuilt from the factors."""
     _match_again(n, at, CAREFUL, False)
-    _rebuild_again(n, at, True)
+    _rebuild_again(n, at, True, True)
 
 
 @njit(cache=True)
@@ -87,7 +87,7 @@ def sweep(at: Joint, step: float, first: bool, long_steps: bool) -> float:  # pr
     sd_was = np.sqrt(np.diag(at.cov))
     _match_again(n, at, step, long_steps)
     at.factors[:] = was + step * (at.factors - was)
-    _rebuild_again(n, at, not first)
+    _rebuild_again(n, at, not first, False)
     moved = max(np.abs(at.mean - mean_was).max(), np.abs(np.sqrt(np.diag(at.cov)) - sd_was).max())
     return max(moved, abs(math.sqrt(at.spread[0]) - apart_was))
 
@@ -104,10 +104,10 @@ def _match_again(n: int, at: Joint, step: float, long_steps: bool) -> None:  # p
 
 
 @njit(cache=True, inline="always")
-def _rebuild_again(n: int, at: Joint, by_others: bool) -> None:  # pragma: no cover
+def _rebuild_again(n: int, at: Joint, by_others: bool, asked_for: bool) -> None:  # pragma: no cover
     """Workers and scores from the factors, and how far apart those are, unless that is taken for known."""
     if by_others:
-        judge_by_others(n, at)
+        judge_by_others(n, at, asked_for)
     at.workers[:] = judge(at.told, at.factors[2], at.nodes, at.crowd, at.crowds, n)
     rebuild(n, at)
     if at.spread[1] > 0.0:

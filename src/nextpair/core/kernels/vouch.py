@@ -13,6 +13,7 @@ from nextpair.core.kernels.trust import learn_worker, mean_without
 
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
+NEARLY_ALL = 0.9  # who gave more than this share is judged in turn, where answers are those of a campaign
 CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the opposite of what it was
 
 
@@ -23,13 +24,18 @@ def gave_many(asked, n):  # type: ignore[no-untyped-def]  # pragma: no cover
 
 
 @njit(cache=True, inline="always")
-def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
+def judge_by_others(n: int, at: Joint, asked_for: bool) -> None:  # pragma: no cover
     """The chances of the answers of a worker who gave many, from what others said: no answer vouches for itself.
 
     Taking out one answer at a time is not enough where most others are the same worker's: a guesser who was asked more
     and more would agree with the order that his own guesses made. So each half of the worker's answers is judged by
     all others' answers and by the other half: a guesser's do not foretell each other, and a careful judge's do, which
     nobody else may know.
+
+    That is so if it does not matter how answers came about. But if they were `asked_for`, pairs were chosen that were
+    undecided because of what both halves said, and one half then seems to contradict the other. With nobody else to go
+    by, who is careful would look careless. So who gave nearly all answers is judged in turn: each answer as likely as
+    it was when it came, by all that had been said before.
 
     One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
     other, each judged by what the other was thought to mean, both would change sides again and again. The one whose
@@ -48,7 +54,9 @@ def judge_by_others(n: int, at: Joint) -> None:  # pragma: no cover
         for h in range(at.crowds.shape[1]):
             for g in range(judged.size):
                 judged[g] += at.crowds[at.crowd[w], h, g]
-        if not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
+        if asked_for and asked[w] > NEARLY_ALL * n:
+            _judge_in_turn(w, n, at, judged)
+        elif not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
             continue
         now, before = mean_without(judged, at.nodes[w], 0.5), mean_without(at.workers[w], at.nodes[w], 0.5)
         if (now - 0.5) * (before - 0.5) < 0.0 and abs(now - 0.5) > CLEARLY:
@@ -64,7 +72,7 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
     `judged` learns of them. False, and nothing is done, where the answers that are left add up to no posterior.
     """
     told, factors, items = at.told, at.factors, at.mean.size
-    chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty((3, n))
+    chances, others, kept = np.empty(n), np.empty((told.shape[0], n), dtype=np.int64), np.empty(factors.shape)
     mean, cov, faith = np.empty(items), np.empty((items, items)), np.empty(at.faith.shape)
     for one in range(2):
         rest = np.flatnonzero(half != one)  # not counted up from 0: numba would compile add_up for that 0 once more
@@ -87,3 +95,12 @@ def _judge_halves(w: int, half: IntArray, n: int, at: Joint, judged: FloatArray)
             factors[2, t] = chances[t]
             learn_worker(judged, at.nodes[w], chances[t])
     return True
+
+
+@njit(cache=True, inline="always")
+def _judge_in_turn(w: int, n: int, at: Joint, judged: FloatArray) -> None:  # pragma: no cover
+    """The chances of worker w's answers as they were when each came. `judged` learns of them."""
+    for t in range(n):
+        if at.told[2, t] == w:
+            at.factors[2, t] = at.factors[3, t]
+            learn_worker(judged, at.nodes[w], at.factors[3, t])
