@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nextpair.core.comparisons import Comparisons
@@ -40,8 +40,9 @@ def test_it_is_told_exactly_where_least_squares_leave_next_to_nothing(
     sides = np.where(rng.random(answers) < unknown, 0, np.where(wins, 1, -1))
     told = Comparisons.of(np.where(wins, left, right), np.where(wins, right, left), -1, 0, sides, n_items=n_items)
     free = (sides != 0).sum() - (n_items - len(groups_apart(told)))
-    expected = free >= FEWEST and told_of_a_lean(told) < min(ENOUGH, BY_CHANCE * free)
-    assert bool(shown_the_same_way(told)) == expected
+    told_of, limit = told_of_a_lean(told), min(ENOUGH, BY_CHANCE * free)
+    assume(abs(told_of - limit) > 1e-6)  # just at the limit it is rounding that decides
+    assert bool(shown_the_same_way(told)) == (free >= FEWEST and told_of < limit)
 
 
 def test_the_pairs_are_named_as_they_mostly_stood():
