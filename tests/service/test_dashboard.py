@@ -172,7 +172,7 @@ def test_the_demos_crowd_answers_about_a_dish_that_a_newcomer_adds(service, monk
         async with demo.run_demo(desk):
             campaign = desk.records.campaigns()[0].id
             await desk.add_item(campaign, lambda _: Item("Dosa", "Dosa"))
-            for _ in range(1000):
+            for _ in range(3000):
                 rows = await desk.run(campaign, lambda live: live.campaign.comparisons())
                 if any("Dosa" in (row.winner, row.loser) for row in rows):
                     return True
