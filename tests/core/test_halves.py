@@ -155,6 +155,19 @@ def test_a_careful_judge_who_is_alone_does_not_look_careless():
     assert sure > 0.85
 
 
+@pytest.mark.parametrize(
+    ("shares", "in_turn"),
+    [((0.5, 0.5), {0, 1}), ((0.46, 0.46, 0.08), {0, 1}), ((0.34, 0.33, 0.33), set()), ((0.7, 0.15, 0.15), set())],
+)
+def test_one_judge_or_two_who_gave_nearly_all_are_judged_in_turn(shares, in_turn):
+    _, told = a_file(8, np.full(len(shares), 0.8), shares, answers=200, items=7)
+    belief = FullPosterior.prior(7, len(shares)).after(told)
+    at = belief.to_change(belief.told)
+    judge_by_others(200, at, True)
+    as_at_first = [(at.factors[2, at.told[2] == w] == at.factors[3, at.told[2] == w]).all() for w in range(len(shares))]
+    assert set(np.flatnonzero(as_at_first)) == in_turn
+
+
 def test_a_guesser_who_is_alone_is_believed_less_and_less():
     few, many = (in_a_campaign_alone(0.5, answers, 6)[2] for answers in (40, 120))
     assert many < few - 0.03

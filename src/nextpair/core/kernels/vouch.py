@@ -13,7 +13,8 @@ from nextpair.core.kernels.trust import learn_worker, mean_without
 
 HEAVY = 0.1  # who gave more than this share of all answers is judged by what the others said
 HEAVY_LEAST = 10  # and at least so many
-NEARLY_ALL = 0.9  # who gave more than this share is judged in turn, where answers are those of a campaign
+ONE_OF_TWO = 0.4  # who gave more than this share of a campaign's answers is its one judge, or one of two,
+NEARLY_ALL = 0.9  # if together they gave more than this: they are judged in turn
 CLEARLY = 0.1  # how far from 1/2 a reliability lies that is taken for the opposite of what it was
 
 
@@ -33,9 +34,9 @@ def judge_by_others(n: int, at: Joint, asked_for: bool) -> None:  # pragma: no c
     nobody else may know.
 
     That is so if it does not matter how answers came about. But if they were `asked_for`, pairs were chosen that were
-    undecided because of what both halves said, and one half then seems to contradict the other. With nobody else to go
-    by, who is careful would look careless. So who gave nearly all answers is judged in turn: each answer as likely as
-    it was when it came, by all that had been said before.
+    undecided because of what both halves said, and one half then seems to contradict the other. With hardly anybody
+    else to go by, who is careful would look careless. So where one or two gave nearly all answers, they are judged in
+    turn: each answer as likely as it was when it came, by all that had been said before.
 
     One after the other: whose word turns out to mean the opposite is heard so by the next. Of two who contradict each
     other, each judged by what the other was thought to mean, both would change sides again and again. The one whose
@@ -47,6 +48,7 @@ def judge_by_others(n: int, at: Joint, asked_for: bool) -> None:  # pragma: no c
         if told[2, t] >= 0:
             asked[told[2, t]] += 1
             likely[told[2, t]] += factors[2, t]
+    in_turn = asked_for and asked[asked > ONE_OF_TWO * n].sum() > NEARLY_ALL * n
     for w in np.argsort(likely / np.maximum(asked, 1), kind="mergesort"):
         if not gave_many(asked[w], n):
             continue
@@ -54,7 +56,7 @@ def judge_by_others(n: int, at: Joint, asked_for: bool) -> None:  # pragma: no c
         for h in range(at.crowds.shape[1]):
             for g in range(judged.size):
                 judged[g] += at.crowds[at.crowd[w], h, g]
-        if asked_for and asked[w] > NEARLY_ALL * n:
+        if in_turn and asked[w] > ONE_OF_TWO * n:
             _judge_in_turn(w, n, at, judged)
         elif not _judge_halves(w, halves(w, n, told, at.mean.size), n, at, judged):
             continue
