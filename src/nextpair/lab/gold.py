@@ -18,7 +18,7 @@ from nextpair.command import run
 from nextpair.core.arrays import FloatArray, IntArray
 from nextpair.core.model import RELIABILITY
 from nextpair.core.policies import find_policy
-from nextpair.errors import InvalidFile, InvalidSetting
+from nextpair.errors import InvalidSetting
 from nextpair.extras import require_figure
 from nextpair.lab.play import Beta, Source, noted_budgets, play
 from nextpair.lab.progress import all_of
@@ -70,7 +70,7 @@ def scene(
         world = drawn_world(items, workers, rng)
         assert world.reliability is not None
         return Simulated(world), drawn(world.reliability, most, luck)
-    here, before = np.array_split(rng.permutation(recording.answers.n_items), 2)
+    here, before = recording.halves(rng)
     return Replayed(recording.about(here), rng, by_worker=True), found(recording, before, most, luck)
 
 
@@ -131,9 +131,8 @@ def main(
     recording, title = None, f"{items} × {workers} workers"
     if data is not None:
         recording = find_recording(data)
+        recording.refuse_halves("gold")
         title, items = recording.name, -(-recording.answers.n_items // 2)
-        if recording.answers.n_items < 4 or not recording.answers.n_workers:
-            raise InvalidFile(f"{title} needs 4 items, two of them for gold, and a column `worker`")
     tasks = [(items, workers, recording, numbers_in(asked), seed, trial) for trial in range(trials)]
     played = all_of("gold", campaigns, tasks, jobs)
     lines = {label: np.array([one[label] for one in played]) for label in played[0]}

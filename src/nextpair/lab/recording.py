@@ -46,6 +46,19 @@ class Recording:
         names = [self.items[old] for old in items if self.items]
         return replace(self, answers=answers, truth=self.truth[items], items=names, guess=guess)
 
+    def refuse_halves(self, what: str) -> None:
+        """An error where workers cannot be known from the answers about one half of the items, as `what` takes."""
+        if self.answers.n_items < 4 or not self.answers.n_workers:
+            raise InvalidFile(
+                f"{self.name} has {self.answers.n_items} items and {self.answers.n_workers} workers with names: "
+                f"for {what} it takes 4 items, two for each half, and a column `worker`"
+            )
+
+    def halves(self, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """The items of a campaign, and those whose answers were there before: half and half, drawn at random."""
+        here, before = np.array_split(rng.permutation(self.answers.n_items), 2)
+        return here, before
+
     def answers_by_worker(self) -> IntArray:
         """How many answers each worker gave."""
         return answers_by_worker(self.answers.workers, self.answers.n_workers)

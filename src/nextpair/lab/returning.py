@@ -21,7 +21,6 @@ from nextpair.core.arrays import FloatArray
 from nextpair.core.full_posterior import FullPosterior
 from nextpair.core.model import RELIABILITY, Model
 from nextpair.core.policies import Policy, find_policy
-from nextpair.errors import InvalidFile
 from nextpair.extras import require_figure
 from nextpair.lab.play import Beta, Source, noted_budgets, play
 from nextpair.lab.progress import all_of
@@ -62,15 +61,10 @@ def simulated(items: int, workers: int, campaigns: int) -> Story:
 
 def recorded(recording: Recording) -> Story:
     """The crowd of a recording: a campaign about half of its items, and all answers about the other half before."""
-    n_items = recording.answers.n_items
-    if n_items < 4 or not recording.answers.n_workers:
-        raise InvalidFile(
-            f"{recording.name} has {n_items} items and {recording.answers.n_workers} workers with names: "
-            "for workers who come back it takes 4 items, two for each campaign, and a column `worker`"
-        )
+    recording.refuse_halves("workers who come back")
 
     def story(policy: Policy, seed: int, trial: int) -> Scene:
-        here, before = np.array_split(generator(seed, trial).permutation(n_items), 2)
+        here, before = recording.halves(generator(seed, trial))
         part = recording.about(here)
         known = learnt(FullPosterior.fit(recording.about(before).answers))
         return lambda: Replayed(part, generator(seed, trial, 1), by_worker=True), {"known": known}
